@@ -24,7 +24,7 @@ pub(crate) fn request_seeds() -> Vec<Vec<u8>> {
 }
 
 pub(crate) fn page_token_seeds() -> Vec<Vec<u8>> {
-    ["kamisado", "01890a5d-ac96-774b-bcce-b302099a8057", ""]
+    ["kamisado", &fuzzing::page_token(), ""]
         .map(Vec::from)
         .to_vec()
 }

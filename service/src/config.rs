@@ -167,6 +167,12 @@ pub struct Limits {
     /// States of ended and long matches cached in memory, so that they are not replayed for every read
     /// or resumed watch; 0 caches none.
     pub kept_states: usize,
+    /// Threads that read from the log what is not in memory, and replay it: at least 1.
+    pub replay_threads: usize,
+    /// Reads of one caller that wait for such a thread.
+    pub replays_of_caller: usize,
+    /// Reads that wait for such a thread.
+    pub replays: usize,
     /// Requests per second of one player that change a match; 0 means no limit.
     pub actions_per_second: u32,
     /// Such requests at once after a pause; at least 1.
@@ -226,6 +232,9 @@ impl Default for Limits {
             waiting_messages: 4096,
             create_requests: 200_000,
             kept_states: 4096,
+            replay_threads: 2,
+            replays_of_caller: 256,
+            replays: 4096,
             actions_per_second: 0,
             action_burst: 4000,
             calls_per_second: 0,

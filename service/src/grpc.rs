@@ -5,6 +5,7 @@ mod admission;
 mod analysis;
 mod backend;
 mod backup_stream;
+mod call_cost;
 mod fault;
 mod from_proto;
 #[cfg(feature = "fuzzing")]
@@ -12,6 +13,7 @@ pub mod fuzzing;
 mod game_api;
 mod match_api;
 mod measure;
+mod page_tokens;
 mod play;
 mod player_api;
 mod record;

@@ -13,6 +13,7 @@ mod limits;
 mod matches;
 mod metrics;
 mod offline;
+mod random_bytes;
 mod server;
 mod settings;
 mod side;

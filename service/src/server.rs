@@ -19,6 +19,7 @@ use crate::connections::{AcceptHandle, ConnectionLimits, accept};
 use crate::grpc::{self, AdmissionLayer, MeasureLayer};
 use crate::matches::Matches;
 use crate::metrics;
+use crate::random_bytes::random_bytes;
 use crate::side::{Phase, Readiness, SidePort};
 use crate::tls::{self, TlsError};
 use crate::wall_clock::WallClock;
@@ -134,9 +135,9 @@ impl Service {
             Some(tls) => Server::builder().tls_config(tls)?,
             None => Server::builder(),
         };
-        let (tokens, matches) = recover(config.storage, &config.limits).await?;
+        let (tokens, matches, page_key) = recover(config.storage, &config.limits).await?;
         let gate = Gate::new(config.auth, Arc::clone(&tokens));
-        let (routes, health) = grpc::routes(&matches, &gate, &config.limits).await?;
+        let (routes, health) = grpc::routes(&matches, &gate, &config.limits, page_key).await?;
         tokio::spawn(record_uses(Arc::clone(&tokens), matches.draining().clone()));
         let log_watched = tokio::spawn(watch_log(
             Arc::clone(&matches),
@@ -238,11 +239,12 @@ impl Service {
     }
 }
 
-/// Opens the event log and resumes its matches, on a thread that may wait for the disk.
+/// Opens the event log and resumes its matches, on a thread that may wait for the disk. Returns the key of the tokens of
+/// pages too.
 async fn recover(
     storage: Storage,
     limits: &Limits,
-) -> Result<(Arc<Tokens>, Arc<Matches>), StartError> {
+) -> Result<(Arc<Tokens>, Arc<Matches>, [u8; 32]), StartError> {
     let limits = *limits;
     let recover = move || {
         let begun = Instant::now();
@@ -255,9 +257,14 @@ async fn recover(
             };
             StartError::Tokens { folder, source }
         })?;
+        let fresh = random_bytes();
+        let page_key = log.secret_key(fresh).unwrap_or_else(|error| {
+            warn!(%error, "the tokens of pages end with this process");
+            fresh
+        });
         let matches = Matches::recover(MatchLog::new(log), clock, &limits)?;
         metrics::recovered(begun.elapsed());
-        Ok((tokens, matches))
+        Ok((tokens, matches, page_key))
     };
     match tokio::task::spawn_blocking(recover).await {
         Ok(recovered) => recovered,

@@ -2,15 +2,17 @@ use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::admin_service_server::AdminService;
 use dragontooth_service_domain::Command;
 use dragontooth_service_domain::access::TokenState;
-use dragontooth_service_vocabulary::PlayerId;
+use dragontooth_service_vocabulary::{PlayerId, TokenId};
 use dragontooth_service_wire::{timestamp, token_standing};
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
 
-use super::admission::caller;
+use super::admission::{caller, viewer};
 use super::backend::Backend;
 use super::fault::{Fault, InvalidField};
+use super::page_tokens::PagedList;
 use super::{backup_stream, from_proto, to_proto};
+use crate::limits::CallerKey;
 
 /// The default size of a page of tokens.
 const DEFAULT_PAGE_TOKENS: usize = 100;
@@ -60,7 +62,8 @@ impl AdminService for AdminApi {
         &self,
         request: Request<wire::ListTokensRequest>,
     ) -> Result<Response<wire::ListTokensResponse>, Status> {
-        Ok(Response::new(self.list(request.get_ref())?))
+        let list = self.0.page_tokens.tokens(viewer(&request));
+        Ok(Response::new(self.list(&list, request.get_ref())?))
     }
 
     async fn revoke_token(
@@ -95,28 +98,24 @@ impl AdminApi {
         };
         let matches = &self.0.matches;
         matches.ask(id, command).await?;
-        let shown = matches
-            .find(id)?
-            .with(|state| to_proto::match_resource(id, state, matches.reveals_seed(state)));
+        let found = matches.find(id, CallerKey::Player(operator)).await?;
+        let shown = found.with(|facts| to_proto::shown_match(matches, facts));
         Ok(wire::AdminServiceAbortMatchResponse {
             r#match: Some(shown),
         })
     }
 
-    fn list(&self, request: &wire::ListTokensRequest) -> Result<wire::ListTokensResponse, Fault> {
+    fn list(
+        &self,
+        list: &PagedList,
+        request: &wire::ListTokensRequest,
+    ) -> Result<wire::ListTokensResponse, Fault> {
         let size = from_proto::page_size(request.page_size, DEFAULT_PAGE_TOKENS, MAX_PAGE_TOKENS)?;
-        let after = match request.page_token.as_str() {
-            "" => None,
-            token => Some(
-                token
-                    .parse()
-                    .map_err(|_| InvalidField::new("page_token", "no list gave it"))?,
-            ),
-        };
+        let after = list.place(&request.page_token)?.map(TokenId::from_bytes);
         let (tokens, more) = self.0.gate.tokens().list(after, size);
         let next = tokens.last().filter(|_| more);
         Ok(wire::ListTokensResponse {
-            next_page_token: next.map_or_else(String::new, |token| token.id().to_string()),
+            next_page_token: next.map_or_else(String::new, |last| list.token(&last.id().bytes())),
             tokens: tokens.iter().map(|token| self.resource(token)).collect(),
         })
     }

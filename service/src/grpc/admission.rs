@@ -233,6 +233,7 @@ impl Desk {
             }
         };
         head.extensions.insert(viewer);
+        head.extensions.insert(key);
         let response = inner.call(Request::from_parts(head, body)).await?;
         Ok(response.map(|body| Held::new(body, call, stream, broken)))
     }
@@ -242,6 +243,12 @@ impl Desk {
 pub(super) fn viewer<T>(request: &tonic::Request<T>) -> &Viewer {
     let viewer = request.extensions().get();
     viewer.expect("every call comes through the admission")
+}
+
+/// The key by which the limits know the client of an admitted call.
+pub(super) fn caller_key<T>(request: &tonic::Request<T>) -> CallerKey {
+    let key = request.extensions().get();
+    *key.expect("every call comes through the admission")
 }
 
 /// The caller of an admitted call whose rule demands a token.

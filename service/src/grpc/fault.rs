@@ -60,6 +60,12 @@ impl InvalidField {
     }
 }
 
+impl From<LimitExceeded> for Fault {
+    fn from(limit: LimitExceeded) -> Self {
+        Self::Refused(limit.into())
+    }
+}
+
 impl From<Rejection> for Fault {
     fn from(rejection: Rejection) -> Self {
         Self::Refused(Refusal::Rejected(rejection))

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use dragontooth_games::Seat;
+use dragontooth_games::{Seat, catalogue};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::Command;
 use dragontooth_service_vocabulary::{
@@ -269,8 +269,8 @@ fn time_control(control: Option<wire::TimeControl>) -> Result<Option<TimeControl
         .map_err(|invalid| InvalidField::new(invalid.field, invalid.fault))
 }
 
-/// A request for a page of a list: the filter, the place to continue, and the size.
-pub(super) fn filter(request: wire::ListMatchesRequest) -> Result<Filter, InvalidField> {
+/// The filter of a list of matches.
+pub(super) fn filter(request: &wire::ListMatchesRequest) -> Result<Filter, InvalidField> {
     let player = match request.player_id.as_str() {
         "" => None,
         text => Some(
@@ -280,11 +280,13 @@ pub(super) fn filter(request: wire::ListMatchesRequest) -> Result<Filter, Invali
     };
     let stage = stage::from_proto(request.state)
         .map_err(|_| InvalidField::new("state", format!("{} is not a state", request.state)))?;
-    short("game", &request.game)?;
-    let game = (!request.game.is_empty()).then_some(request.game);
+    let game = match short("game", &request.game)? {
+        "" => None,
+        name => Some(catalogue::find(name).map_err(|error| InvalidField::new("game", error))?),
+    };
     Ok(Filter {
         stage,
-        game,
+        game: game.map(|game| game.name),
         player,
     })
 }
@@ -317,14 +319,4 @@ pub(super) fn page_size(asked: i32, default: usize, max: usize) -> Result<usize,
         Ok(size) => Ok(size.min(max)),
         Err(_) => Err(InvalidField::new("page_size", "it is negative")),
     }
-}
-
-/// The match before which a page of matches begins; none for the first page.
-pub(super) fn page_token(text: &str) -> Result<Option<MatchId>, InvalidField> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    text.parse()
-        .map(Some)
-        .map_err(|_| InvalidField::new("page_token", "no list gave it"))
 }

@@ -3,7 +3,7 @@
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{MatchState, create};
-use dragontooth_service_store::{ChainHead, StoredMatch, StreamId, decode, encode};
+use dragontooth_service_store::{ChainHead, StreamId, decode, encode};
 use dragontooth_service_vocabulary::{MatchId, PlayerId, Recorded, Sequence, Timestamp};
 use prost::Message;
 use tonic::Status;
@@ -11,7 +11,10 @@ use tonic_types::StatusExt;
 use wire::play_request::{AcceptInvitation, Answer, DeclineInvitation, Request, Resign, Start};
 
 use super::fault::{Fault, InvalidField};
+use super::page_tokens::{PageTokens, PagedList};
 use super::{analysis, from_proto, play, to_proto};
+use crate::access::Viewer;
+use crate::matches::{Filter, MatchFacts};
 
 const CREATOR: PlayerId = PlayerId::from_bytes([7; 16]);
 const MATCH: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
@@ -36,7 +39,7 @@ pub fn read_request(data: &[u8]) -> Result<(), String> {
         0 => wire::CreateMatchRequest::decode(bytes).map(create_match),
         1 => wire::PlayRequest::decode(bytes).map(play_request),
         2 => wire::JoinMatchRequest::decode(bytes).map(|request| join(&request)),
-        3 => wire::ListMatchesRequest::decode(bytes).map(list_matches),
+        3 => wire::ListMatchesRequest::decode(bytes).map(|request| list_matches(&request)),
         4 => wire::AnalyseRequest::decode(bytes).map(|request| analyse(&request)),
         5 => wire::SubmitActionRequest::decode(bytes).map(submit),
         6 => wire::ResignMatchRequest::decode(bytes).map(|request| {
@@ -60,7 +63,7 @@ pub fn read_request(data: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Reads a text as the token of a page of matches, and of games.
+/// Reads a text as the token of a page of matches, of issued tokens, and of games.
 ///
 /// # Errors
 ///
@@ -78,12 +81,25 @@ pub fn read_page_token(text: &str) -> Result<(), String> {
         let first = &page.games[0];
         assert!(text.is_empty() || first.name == text, "{text:?}");
     }
-    let before = from_proto::page_token(text).map_err(|error| refused(error.into()))?;
-    if let Some(id) = before {
-        let given = from_proto::page_token(&id.to_string());
-        assert_eq!(given.ok(), Some(before), "{text:?}");
+    let list = match_list();
+    let before = list
+        .place::<16>(text)
+        .map_err(|error| refused(error.into()))?;
+    if let Some(place) = before {
+        assert_eq!(list.token(&place), text, "a place has one token");
     }
     Ok(())
+}
+
+/// The list of all matches, for anyone.
+fn match_list() -> PagedList {
+    PageTokens::new([7; 32]).matches(&Viewer::default(), &Filter::default())
+}
+
+/// The token of a page of matches, as [`read_page_token`] reads it.
+#[must_use]
+pub fn page_token() -> String {
+    match_list().token(&[7; 16])
 }
 
 /// Well-formed requests of every kind, as [`read_request`] reads them.
@@ -138,7 +154,7 @@ pub fn requests() -> Vec<Vec<u8>> {
     };
     let list = wire::ListMatchesRequest {
         page_size: 10,
-        page_token: id(),
+        page_token: page_token(),
         state: 2,
         player_id: CREATOR.to_string(),
         ..wire::ListMatchesRequest::default()
@@ -245,7 +261,7 @@ fn create_match(request: wire::CreateMatchRequest) -> Result<(), Fault> {
     };
     let state = MatchState::new(&first).expect("`create` made it");
     let head = ChainHead::start(StreamId(id.bytes()));
-    let shown = to_proto::match_resource(id, &StoredMatch::new(state, head), false);
+    let shown = to_proto::match_resource(&MatchFacts::at(&state, head), false);
     let variant_fits = request.variant.is_empty() || request.variant == shown.variant;
     assert!(variant_fits, "{shown:?}");
     assert_eq!(
@@ -299,11 +315,12 @@ fn join(request: &wire::JoinMatchRequest) -> Result<(), Fault> {
     Ok(())
 }
 
-fn list_matches(request: wire::ListMatchesRequest) -> Result<(), Fault> {
+fn list_matches(request: &wire::ListMatchesRequest) -> Result<(), Fault> {
     let size = from_proto::page_size(request.page_size, 50, 500)?;
     assert!((1..=500).contains(&size));
-    from_proto::page_token(&request.page_token)?;
-    from_proto::filter(request)?;
+    let filter = from_proto::filter(request)?;
+    let list = PageTokens::new([7; 32]).matches(&Viewer::default(), &filter);
+    list.place::<16>(&request.page_token)?;
     Ok(())
 }
 

@@ -2,17 +2,16 @@ use std::sync::Arc;
 
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::game_service_server::GameService;
-use dragontooth_service_domain::Rejection;
 use dragontooth_service_vocabulary::PlayerId;
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status, Streaming};
 
-use super::admission::{caller, viewer};
+use super::admission::{caller, caller_key, viewer};
 use super::backend::Backend;
 use super::fault::Fault;
 use super::{analysis, from_proto, play, to_proto};
-use crate::access::Viewer;
-use crate::matches::{Accepted, DecisionView};
+use crate::limits::CallerKey;
+use crate::matches::Accepted;
 
 /// `GameService`.
 pub(super) struct GameApi(pub(super) Backend);
@@ -39,7 +38,7 @@ impl GameService for GameApi {
         &self,
         request: Request<wire::GetDecisionRequest>,
     ) -> Result<Response<wire::GetDecisionResponse>, Status> {
-        let decision = self.decision(viewer(&request), request.get_ref())?;
+        let decision = self.decision(&request).await?;
         Ok(Response::new(decision))
     }
 
@@ -66,23 +65,18 @@ impl GameService for GameApi {
 }
 
 impl GameApi {
-    fn decision(
+    async fn decision(
         &self,
-        viewer: &Viewer,
-        request: &wire::GetDecisionRequest,
+        request: &Request<wire::GetDecisionRequest>,
     ) -> Result<wire::GetDecisionResponse, Fault> {
-        let id = from_proto::match_id(&request.match_id)?;
+        let id = from_proto::match_id(&request.get_ref().match_id)?;
+        let (viewer, matches) = (viewer(request), &self.0.matches);
         if let Some(player) = viewer.player() {
-            self.0.matches.note_call(id, player);
+            matches.note_call(id, player);
         }
-        let view = self.0.matches.seen(id, viewer)?.with(|state| {
-            DecisionView::of(id, state, true).ok_or_else(|| match state.result() {
-                Some(_) => Rejection::Ended,
-                None => Rejection::NotStarted,
-            })
-        })?;
+        let found = matches.seen(id, viewer, caller_key(request)).await?;
         Ok(wire::GetDecisionResponse {
-            decision: Some(to_proto::decision(view)),
+            decision: Some(to_proto::decision(found.decision(id)?)),
         })
     }
 
@@ -102,13 +96,11 @@ impl GameApi {
             Accepted::Acted { sequence, action } => (sequence.0, action),
             Accepted::Done => (0, String::new()),
         };
-        let found = self.0.matches.find(id)?;
-        let resource = found
-            .with(|state| to_proto::match_resource(id, state, self.0.matches.reveals_seed(state)));
+        let found = self.0.matches.find(id, CallerKey::Player(player)).await?;
         Ok(wire::SubmitActionResponse {
             sequence,
             action,
-            r#match: Some(resource),
+            r#match: Some(found.with(|facts| to_proto::shown_match(&self.0.matches, facts))),
         })
     }
 }

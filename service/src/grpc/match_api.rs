@@ -3,18 +3,18 @@ use std::sync::Arc;
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::match_service_server::MatchService;
 use dragontooth_service_domain::Command;
-use dragontooth_service_store::StoredMatch;
-use dragontooth_service_vocabulary::{MatchId, PlayerId};
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence};
 use dragontooth_service_wire::absences;
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
 
-use super::admission::{caller, viewer};
+use super::admission::{caller, caller_key, viewer};
 use super::backend::Backend;
 use super::fault::Fault;
-use super::{from_proto, record, to_proto, watch};
+use super::{call_cost, from_proto, record, to_proto, watch};
 use crate::access::Viewer;
-use crate::matches::{FoundMatch, Matches};
+use crate::limits::CallerKey;
+use crate::matches::{FoundMatch, Matches, Reader, Refusal};
 
 /// The default size of a page of matches.
 const DEFAULT_PAGE_MATCHES: usize = 50;
@@ -42,7 +42,7 @@ impl MatchService for MatchApi {
             .await
             .map_err(Fault::from)?;
         Ok(Response::new(wire::CreateMatchResponse {
-            r#match: Some(self.resource(id)?),
+            r#match: Some(self.resource(id, creator).await?),
         }))
     }
 
@@ -58,14 +58,12 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::GetMatchRequest>,
     ) -> Result<Response<wire::GetMatchResponse>, Status> {
-        let viewer = viewer(&request);
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
+        let matches = &self.0.matches;
+        let found = matches.seen(id, viewer(&request), caller_key(&request));
+        let found = found.await.map_err(Fault::from)?;
         Ok(Response::new(wire::GetMatchResponse {
-            r#match: Some(resource(
-                &self.0.matches,
-                id,
-                &self.0.matches.seen(id, viewer).map_err(Fault::from)?,
-            )),
+            r#match: Some(resource(matches, &found)),
         }))
     }
 
@@ -73,8 +71,9 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::ListMatchesRequest>,
     ) -> Result<Response<wire::ListMatchesResponse>, Status> {
-        let viewer = viewer(&request).clone();
-        Ok(Response::new(self.list(&viewer, request.into_inner())?))
+        let (viewer, caller) = (viewer(&request).clone(), caller_key(&request));
+        let listed = self.list(viewer, caller, request.into_inner()).await?;
+        Ok(Response::new(listed))
     }
 
     async fn watch_match(
@@ -85,7 +84,8 @@ impl MatchService for MatchApi {
         let ends = self.0.stream_ends(&request);
         let matches = Arc::clone(&self.0.matches);
         let after = request.get_ref().after_sequence;
-        let stream = watch::watch(matches, ends, id, viewer(&request), after)?;
+        let by = (viewer(&request), caller_key(&request));
+        let stream = watch::watch(matches, ends, id, by, after).await?;
         Ok(Response::new(stream))
     }
 
@@ -101,7 +101,7 @@ impl MatchService for MatchApi {
             failure: from_proto::failure(&request.failure).map_err(Fault::from)?,
             request_id,
         };
-        let resource = self.ask(&request.match_id, command).await?;
+        let resource = self.ask(&request.match_id, player, command).await?;
         Ok(Response::new(wire::ResignMatchResponse {
             r#match: Some(resource),
         }))
@@ -115,7 +115,7 @@ impl MatchService for MatchApi {
         let request = request.get_ref();
         let request_id = from_proto::request_id(&request.request_id).map_err(Fault::from)?;
         let command = Command::Abort { player, request_id };
-        let resource = self.ask(&request.match_id, command).await?;
+        let resource = self.ask(&request.match_id, player, command).await?;
         Ok(Response::new(wire::AbortMatchResponse {
             r#match: Some(resource),
         }))
@@ -129,7 +129,7 @@ impl MatchService for MatchApi {
         let request = request.get_ref();
         let command = from_proto::decline(player, &request.reason, &request.request_id);
         let resource = self
-            .ask(&request.match_id, command.map_err(Fault::from)?)
+            .ask(&request.match_id, player, command.map_err(Fault::from)?)
             .await?;
         Ok(Response::new(wire::DeclineInvitationResponse {
             r#match: Some(resource),
@@ -140,37 +140,57 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::ExportMatchRequest>,
     ) -> Result<Response<wire::ExportMatchResponse>, Status> {
-        let viewer = viewer(&request);
-        let request = request.get_ref();
+        let (viewer, caller) = (viewer(&request).clone(), caller_key(&request));
+        let request = request.into_inner();
         let id = from_proto::match_id(&request.match_id).map_err(Fault::from)?;
-        Ok(Response::new(record::export(
-            &self.0.matches,
-            viewer,
-            id,
-            request,
-        )?))
+        let end = self.readable(id, &viewer, caller).await?;
+        let export = move |reader: &Reader| record::export(reader, id, end, &request);
+        let exported = self.0.matches.read(caller, export).await;
+        Ok(Response::new(exported.map_err(Fault::from)??))
     }
 
     async fn verify_match(
         &self,
         request: Request<wire::VerifyMatchRequest>,
     ) -> Result<Response<wire::VerifyMatchResponse>, Status> {
+        let (viewer, caller) = (viewer(&request).clone(), caller_key(&request));
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
-        let verified = record::verify(&self.0.matches, viewer(&request), id)?;
-        Ok(Response::new(verified))
+        let end = self.readable(id, &viewer, caller).await?;
+        let verify = move |reader: &Reader| record::verify(reader, id, end);
+        let verified = self.0.matches.read(caller, verify).await;
+        Ok(Response::new(verified.map_err(Fault::from)??))
     }
 }
 
 impl MatchApi {
     /// The match, as those concerned see it.
-    fn resource(&self, id: MatchId) -> Result<wire::Match, Fault> {
-        Ok(resource(&self.0.matches, id, &self.0.matches.find(id)?))
+    async fn resource(&self, id: MatchId, player: PlayerId) -> Result<wire::Match, Fault> {
+        let found = self.0.matches.find(id, CallerKey::Player(player)).await?;
+        Ok(resource(&self.0.matches, &found))
     }
 
-    async fn ask(&self, match_id: &str, command: Command) -> Result<wire::Match, Fault> {
+    /// The last event of a match that a viewer may read, after charging for reading all up to it.
+    async fn readable(
+        &self,
+        id: MatchId,
+        viewer: &Viewer,
+        caller: CallerKey,
+    ) -> Result<Sequence, Fault> {
+        let found = self.0.matches.seen(id, viewer, caller).await?;
+        let head = found.with(|facts| facts.head.sequence);
+        self.0.charge(caller, call_cost::of_events(head.0))?;
+        Ok(head)
+    }
+
+    async fn ask(
+        &self,
+        match_id: &str,
+        player: PlayerId,
+        command: Command,
+    ) -> Result<wire::Match, Fault> {
         let id = from_proto::match_id(match_id)?;
         self.0.matches.ask(id, command).await?;
-        self.resource(id)
+        self.resource(id, player).await
     }
 
     async fn join(
@@ -190,39 +210,46 @@ impl MatchApi {
         };
         self.0.matches.ask(id, join).await?;
         let matches = &self.0.matches;
-        Ok(matches.find(id)?.with(|state| wire::JoinMatchResponse {
-            r#match: Some(to_proto::match_resource(
-                id,
-                state,
-                matches.reveals_seed(state),
-            )),
-            seat: to_proto::seat(state.seat_of(player)),
+        let found = matches.find(id, CallerKey::Player(player)).await?;
+        Ok(found.with(|facts| wire::JoinMatchResponse {
+            r#match: Some(to_proto::shown_match(matches, facts)),
+            seat: to_proto::seat(facts.seat_of(player)),
         }))
     }
 
-    fn list(
+    async fn list(
         &self,
-        viewer: &Viewer,
+        viewer: Viewer,
+        caller: CallerKey,
         request: wire::ListMatchesRequest,
     ) -> Result<wire::ListMatchesResponse, Fault> {
         let size =
             from_proto::page_size(request.page_size, DEFAULT_PAGE_MATCHES, MAX_PAGE_MATCHES)?;
-        let before = from_proto::page_token(&request.page_token)?;
-        let filter = from_proto::filter(request)?;
-        let page = self.0.matches.list(viewer, &filter, before, size)?;
-        let matches = page.matches.iter();
-        let matches = matches.map(|(id, found)| resource(&self.0.matches, *id, found));
-        Ok(wire::ListMatchesResponse {
-            matches: matches.collect(),
-            next_page_token: page.next.map_or_else(String::new, |id| id.to_string()),
-        })
+        let filter = from_proto::filter(&request)?;
+        let pages = self.0.page_tokens.matches(&viewer, &filter);
+        let before = pages.place(&request.page_token)?.map(MatchId::from_bytes);
+        self.0.charge(caller, call_cost::of_page(size))?;
+        let list = move |reader: &Reader| {
+            let page = reader.list(&viewer, &filter, before, size)?;
+            let shown = page.matches.iter();
+            let shown = shown.map(|(_, found)| resource(reader.matches(), found));
+            Ok(wire::ListMatchesResponse {
+                matches: shown.collect(),
+                next_page_token: page
+                    .next
+                    .map_or_else(String::new, |id| pages.token(&id.bytes())),
+            })
+        };
+        self.0
+            .matches
+            .read(caller, list)
+            .await
+            .map_err(Refusal::from)?
     }
 }
 
-fn resource(matches: &Matches, id: MatchId, found: &FoundMatch) -> wire::Match {
-    let shown =
-        |state: &StoredMatch| to_proto::match_resource(id, state, matches.reveals_seed(state));
-    let mut resource = found.with(shown);
+fn resource(matches: &Matches, found: &FoundMatch) -> wire::Match {
+    let mut resource = found.with(|facts| to_proto::shown_match(matches, facts));
     resource.absences = absences::to_proto(found.forfeits());
     resource
 }

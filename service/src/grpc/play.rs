@@ -131,7 +131,7 @@ async fn listen(
     }
 }
 
-async fn take(matches: &Matches, player: PlayerId, request: Request, sink: &Sink) {
+async fn take(matches: &Arc<Matches>, player: PlayerId, request: Request, sink: &Sink) {
     let reference = reference(&request);
     if let Err(refusal) = matches.guard().spend_action(player, matches.now()) {
         return sink.send(Notice::Refused {
@@ -237,20 +237,12 @@ pub(super) fn command(
 
 fn response(matches: &Matches, notice: Notice) -> Response {
     match notice {
-        Notice::Invitation { id, seat, state } => Response::Invitation(Invitation {
-            r#match: Some(to_proto::match_resource(
-                id,
-                &state,
-                matches.reveals_seed(&state),
-            )),
+        Notice::Invitation { seat, state } => Response::Invitation(Invitation {
+            r#match: Some(to_proto::shown_match(matches, &(&*state).into())),
             seat: to_proto::seat(Some(seat)),
         }),
-        Notice::Opened { id, seat, state } => Response::MatchOpened(MatchOpened {
-            r#match: Some(to_proto::match_resource(
-                id,
-                &state,
-                matches.reveals_seed(&state),
-            )),
+        Notice::Opened { seat, state } => Response::MatchOpened(MatchOpened {
+            r#match: Some(to_proto::shown_match(matches, &(&*state).into())),
             seat: to_proto::seat(Some(seat)),
         }),
         Notice::Decision(view) => Response::Decision(to_proto::decision(*view)),
@@ -271,12 +263,8 @@ fn response(matches: &Matches, notice: Notice) -> Response {
             field,
             why,
         } => refused(request, Fault::Field(InvalidField { field, why })),
-        Notice::Closed { id, state } => Response::MatchClosed(MatchClosed {
-            r#match: Some(to_proto::match_resource(
-                id,
-                &state,
-                matches.reveals_seed(&state),
-            )),
+        Notice::Closed { state } => Response::MatchClosed(MatchClosed {
+            r#match: Some(to_proto::shown_match(matches, &(&*state).into())),
         }),
         Notice::Heartbeat => Response::Heartbeat(Heartbeat {
             server_time: Some(timestamp::to_proto(matches.now())),

@@ -15,8 +15,7 @@ use dragontooth_service_wire::timestamp;
 
 use super::fault::{Fault, InvalidField};
 use super::to_proto;
-use crate::access::Viewer;
-use crate::matches::{FoundMatch, Matches, Refusal};
+use crate::matches::{Reader, Refusal};
 
 /// Events that are read from the log at once.
 const PAGE_EVENTS: usize = 1000;
@@ -27,29 +26,27 @@ const EVERYTHING: Sequence = Sequence(u64::MAX);
 /// The format of a record that every game has: see [`write_text`].
 const TEXT: &str = "text";
 
-/// The record of a match: its events, and a text in the requested format.
+/// The record of a match up to an event: its events, and a text in the requested format.
 pub(super) fn export(
-    matches: &Matches,
-    viewer: &Viewer,
+    reader: &Reader,
     id: MatchId,
+    end: Sequence,
     request: &wire::ExportMatchRequest,
 ) -> Result<wire::ExportMatchResponse, Fault> {
     let mut events = Vec::new();
     let mut raw_records = Vec::new();
-    let (record, state) = read(matches, viewer, id, |entry, before, after| {
-        let is_seed_shown = matches.reveals_seed(after);
-        events.push(to_proto::match_event(
-            id,
-            entry,
-            before,
-            after,
-            is_seed_shown,
-        ));
+    let reveals_seed = |state: &MatchState| {
+        let is_over = state.result().is_some();
+        reader.matches().reveals_seed(state.created(), is_over)
+    };
+    let (record, state) = read(reader, id, end, |entry, before, after| {
+        let is_seed_shown = reveals_seed(after);
+        events.push(to_proto::match_event(entry, before, after, is_seed_shown));
         if request.raw_records {
             raw_records.push(entry.payload.clone());
         }
     })?;
-    let is_seed_shown = matches.reveals_seed(&state);
+    let is_seed_shown = reveals_seed(&state);
     if !is_seed_shown {
         // The first of them has the server's seed in it.
         raw_records.clear();
@@ -57,20 +54,20 @@ pub(super) fn export(
     let given = state.created().seed.given().filter(|_| is_seed_shown);
     Ok(wire::ExportMatchResponse {
         text: text(&record, &state, &request.format, is_seed_shown)?,
-        r#match: Some(to_proto::match_resource(id, &state, is_seed_shown)),
+        r#match: Some(to_proto::match_resource(&(&state).into(), is_seed_shown)),
         events,
         seed: given.map_or_else(String::new, ToString::to_string),
         raw_records,
     })
 }
 
-/// Draws again everything that was drawn in a match.
+/// Draws again everything that was drawn in a match up to an event.
 pub(super) fn verify(
-    matches: &Matches,
-    viewer: &Viewer,
+    reader: &Reader,
     id: MatchId,
+    end: Sequence,
 ) -> Result<wire::VerifyMatchResponse, Fault> {
-    let (record, stored) = read(matches, viewer, id, |_, _, _| {})?;
+    let (record, stored) = read(reader, id, end, |_, _, _| {})?;
     let (checked, fault) = match verify_draws(&record, &stored.draws()) {
         Ok(checked) => (Some(checked), String::new()),
         Err(fault) => (None, fault.to_string()),
@@ -103,21 +100,16 @@ pub(crate) fn audit(log: &MatchLog, id: MatchId) -> Result<Option<Audit>, MatchL
     Ok(Some(Audit { stored, draws }))
 }
 
-/// Reads the log of a match and makes a record of it. `visit` gets every event, the clocks before it
+/// Reads the log of a match up to an event and makes a record of it. `visit` gets every event, the clocks before it
 /// and the match after it.
 fn read(
-    matches: &Matches,
-    viewer: &Viewer,
+    reader: &Reader,
     id: MatchId,
+    end: Sequence,
     visit: impl FnMut(&ChainedEvent, Option<Clocks>, &MatchState),
 ) -> Result<(MatchRecord, StoredMatch), Fault> {
-    // A spectator gets as far as it sees.
-    let end = match matches.seen(id, viewer)? {
-        FoundMatch::Earlier(state) => state.head(),
-        FoundMatch::Live(_) | FoundMatch::Ended(_) => EVERYTHING,
-    };
-    read_log(matches.log(), id, end, visit)
-        .map_err(|error| Refusal::unreadable(id, error))?
+    read_log(reader.log(), id, end, visit)
+        .map_err(|error| reader.unreadable(id, error))?
         .ok_or_else(|| Refusal::MatchNotFound(id).into())
 }
 

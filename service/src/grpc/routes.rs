@@ -14,20 +14,24 @@ use super::admin_api::AdminApi;
 use super::backend::Backend;
 use super::game_api::GameApi;
 use super::match_api::MatchApi;
+use super::page_tokens::PageTokens;
 use super::player_api::PlayerApi;
 use crate::access::Gate;
 use crate::config::Limits;
 use crate::matches::Matches;
 
-/// The services, with health and reflection, and the reporter of the health.
+/// The services, with health and reflection, and the reporter of the health. The tokens of pages are known by
+/// the secret key.
 pub(crate) async fn routes(
     matches: &Arc<Matches>,
     gate: &Gate,
     limits: &Limits,
+    page_key: [u8; 32],
 ) -> Result<(Routes, HealthReporter), Error> {
     let backend = Backend {
         gate: gate.clone(),
         matches: Arc::clone(matches),
+        page_tokens: PageTokens::new(page_key),
     };
     let games = GameServiceServer::new(GameApi(backend.clone()))
         .max_decoding_message_size(limits.request_bytes)

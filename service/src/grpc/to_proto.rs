@@ -4,15 +4,15 @@ use dragontooth_games::match_play::Score;
 use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{Clocks, MatchState};
-use dragontooth_service_store::{ChainHash, ChainedEvent, StoredMatch};
+use dragontooth_service_store::{ChainHead, ChainedEvent};
 use dragontooth_service_vocabulary::{
-    IllegalActionLimit, MatchEvent, MatchId, MatchOutcome, Scopes,
+    Created, IllegalActionLimit, MatchEvent, MatchOutcome, Scopes,
 };
 use dragontooth_service_wire::{
     clocks, duration, scope, seat, stage, termination, time_control, timestamp, visibility,
 };
 
-use crate::matches::{DecisionView, stage_of};
+use crate::matches::{DecisionView, MatchFacts, Matches};
 
 pub(super) fn seat(seat: Option<Seat>) -> i32 {
     seat.map_or(0, seat::to_proto)
@@ -37,52 +37,43 @@ pub(super) fn game_outcome(outcome: &GameOutcome) -> wire::GameOutcome {
     }
 }
 
-/// A match, with the server's seed if `is_seed_shown`.
-pub(super) fn match_resource(
-    id: MatchId,
-    stored: &StoredMatch,
-    is_seed_shown: bool,
-) -> wire::Match {
-    let shown = match_at(id, stored, stored.head_hash());
-    wire::Match {
-        server_seed: server_seed(stored, is_seed_shown),
-        ..shown
-    }
+/// A match as it is shown now: with the server's seed if that is revealed.
+pub(super) fn shown_match(matches: &Matches, facts: &MatchFacts<'_>) -> wire::Match {
+    let is_seed_shown = matches.reveals_seed(facts.created, facts.is_over());
+    match_resource(facts, is_seed_shown)
 }
 
-/// The match, without the server's seed, after an event up to which its events have this hash.
-fn match_at(id: MatchId, state: &MatchState, head: ChainHash) -> wire::Match {
-    let created = state.created();
-    let play = state.play();
-    let due = state.due();
+/// A match, with the server's seed if `is_seed_shown`.
+pub(super) fn match_resource(facts: &MatchFacts<'_>, is_seed_shown: bool) -> wire::Match {
+    let created = facts.created;
     wire::Match {
-        id: id.to_string(),
+        id: created.id.to_string(),
         title: created.title.to_string(),
-        game: play.game().to_owned(),
-        variant: play.variant().to_owned(),
-        target: play.target().points(),
+        game: created.game.clone(),
+        variant: created.variant.clone(),
+        target: created.target,
         time_control: match created.time_controls {
             [first, second] if first == second => first.map(time_control::to_proto),
             [_, _] => None,
         },
-        state: stage::to_proto(stage_of(state)),
-        seats: Seat::BOTH.map(|seat| seat_info(state, seat)).into(),
-        score: Some(score(play.score())),
-        game_number: play.game_number(),
-        position: play.position().unwrap_or_default(),
-        to_act: seat(due.map(|due| due.seat)),
-        decision_id: due.map_or(0, |due| due.decision.0),
-        clocks: clocks::to_proto(Seat::BOTH.map(|seat| state.clocks().remaining(seat))),
-        deadline: state.deadline().map(timestamp::to_proto),
-        outcome: state.result().map(match_outcome),
-        head_sequence: state.head().0,
-        head_hash: head.to_string(),
-        create_time: Some(timestamp::to_proto(state.created_at())),
-        end_time: state.ended_at().map(timestamp::to_proto),
+        state: stage::to_proto(facts.stage()),
+        seats: Seat::BOTH.map(|seat| seat_info(facts, seat)).into(),
+        score: Some(score(facts.score)),
+        game_number: facts.game_number,
+        position: facts.position.clone().into_owned(),
+        to_act: seat(facts.due.map(|due| due.seat)),
+        decision_id: facts.due.map_or(0, |due| due.decision.0),
+        clocks: clocks::to_proto(facts.remaining),
+        deadline: facts.deadline.map(timestamp::to_proto),
+        outcome: facts.end.map(|(outcome, _)| match_outcome(outcome)),
+        head_sequence: facts.head.sequence.0,
+        head_hash: facts.head.hash.to_string(),
+        create_time: Some(timestamp::to_proto(facts.created_at)),
+        end_time: facts.end.map(|(_, time)| timestamp::to_proto(time)),
         creator_id: created.creator.to_string(),
-        seed_commitment: hex(&created.seed.commitment(id)),
+        seed_commitment: hex(&created.seed.commitment(created.id)),
         seed_given: created.seed.given().is_some(),
-        server_seed: String::new(),
+        server_seed: server_seed(created, is_seed_shown),
         visibility: visibility::to_proto(created.audience.visibility()),
         spectator_delay: Some(created.audience.spectator_delay())
             .filter(|delay| !delay.is_zero())
@@ -94,13 +85,13 @@ fn match_at(id: MatchId, state: &MatchState, head: ChainHash) -> wire::Match {
         illegal_action_limit: created
             .illegal_action_limit
             .map_or(0, IllegalActionLimit::get),
-        join_deadline: state.join_deadline().map(timestamp::to_proto),
+        join_deadline: facts.join_deadline.map(timestamp::to_proto),
     }
 }
 
-fn server_seed(state: &MatchState, is_shown: bool) -> String {
+fn server_seed(created: &Created, is_shown: bool) -> String {
     if is_shown {
-        hex(state.created().seed.server_seed().bytes())
+        hex(created.seed.server_seed().bytes())
     } else {
         String::new()
     }
@@ -113,19 +104,17 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-fn seat_info(state: &MatchState, place: Seat) -> wire::SeatInfo {
-    let seated = state.seated(place);
-    let kept_for = state.created().reserved[place.index()];
+fn seat_info(facts: &MatchFacts<'_>, place: Seat) -> wire::SeatInfo {
+    let seated = facts.seats[place.index()];
     wire::SeatInfo {
         seat: seat(Some(place)),
-        player_id: seated
-            .map(|seated| seated.player)
-            .or(kept_for)
+        player_id: facts
+            .player(place)
             .map_or_else(String::new, |player| player.to_string()),
         name: seated.map_or_else(String::new, |seated| seated.name.to_string()),
         joined: seated.is_some(),
         seed: seated.map_or_else(String::new, |seated| seated.seed.to_string()),
-        time_control: state.created().time_controls[place.index()].map(time_control::to_proto),
+        time_control: facts.created.time_controls[place.index()].map(time_control::to_proto),
     }
 }
 
@@ -168,17 +157,15 @@ pub(super) fn decision(view: DecisionView) -> wire::Decision {
 /// An event, with the clocks before it and what the match is after it. The last one has the server's seed if
 /// `is_seed_shown`.
 pub(super) fn match_event(
-    id: MatchId,
     entry: &ChainedEvent,
     clocks_before: Option<Clocks>,
     after: &MatchState,
     is_seed_shown: bool,
 ) -> wire::MatchEvent {
     let recorded = &entry.recorded;
-    let head = entry.head.hash;
-    let mut event = event(id, &recorded.event, clocks_before, after, head);
+    let mut event = event(&recorded.event, clocks_before, after, entry.head);
     if let wire::match_event::Event::MatchEnded(ended) = &mut event {
-        ended.server_seed = server_seed(after, is_seed_shown);
+        ended.server_seed = server_seed(after.created(), is_seed_shown);
     }
     wire::MatchEvent {
         sequence: recorded.sequence.0,
@@ -188,17 +175,16 @@ pub(super) fn match_event(
 }
 
 fn event(
-    id: MatchId,
     event: &MatchEvent,
     clocks_before: Option<Clocks>,
     after: &MatchState,
-    head: ChainHash,
+    head: ChainHead,
 ) -> wire::match_event::Event {
     use wire::match_event as kind;
     let position = || after.play().position().unwrap_or_default();
     match event {
         MatchEvent::Created(_) => kind::Event::Created(Box::new(kind::Created {
-            r#match: Some(match_at(id, after, head)),
+            r#match: Some(match_resource(&MatchFacts::at(after, head), false)),
         })),
         MatchEvent::SeatJoined {
             seat: place,

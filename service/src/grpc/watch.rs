@@ -15,54 +15,53 @@ use wire::watch_match_response::{Batch, CaughtUp, Closing, Heartbeat, Response};
 
 use super::fault::Fault;
 use super::stream_ends::StreamEnds;
-use super::to_proto;
+use super::{call_cost, to_proto};
 use crate::access::Viewer;
-use crate::limits::Counted;
-use crate::matches::{FoundMatch, HEARTBEAT_INTERVAL, Matches, Refusal, is_shown};
+use crate::limits::{CallerKey, Counted};
+use crate::matches::{FoundMatch, HEARTBEAT_INTERVAL, Matches, Reader, Refusal, is_shown};
 
 /// The most events in a batch.
 const MAX_BATCH_EVENTS: usize = 256;
+
+/// Events by which a watcher of a live match may be behind and still read them at once: what was written lately is in
+/// memory. Who is further behind reads on a thread that may wait.
+const MAX_EVENTS_AT_ONCE: u64 = 32;
 
 /// The events of a match after a sequence, and those to come.
 ///
 /// The stream reads the log when the client takes the next message and never before: a slow reader
 /// costs no memory and misses nothing.
-pub(super) fn watch(
+pub(super) async fn watch(
     matches: Arc<Matches>,
     ends: StreamEnds,
     id: MatchId,
-    viewer: &Viewer,
+    (viewer, caller): (&Viewer, CallerKey),
     after: u64,
 ) -> Result<BoxStream<'static, Result<wire::WatchMatchResponse, Status>>, Fault> {
     let slot = matches.guard().watch_match(id).map_err(Refusal::from)?;
-    let found = matches.seen(id, viewer)?;
-    let head = found.with(|state| state.head()).0;
+    let found = matches.seen(id, viewer, caller).await?;
+    let head = found.with(|facts| facts.head.sequence).0;
     if after > head {
         return Err(Fault::SequenceOutOfRange { asked: after, head });
     }
+    let cost = call_cost::of_events(head - after);
+    matches
+        .guard()
+        .spend_rest_of_call(caller, cost, matches.now())?;
     let delay = match &found {
         FoundMatch::Earlier(state) => Some(state.created().audience.spectator_delay()),
-        FoundMatch::Live(_) | FoundMatch::Ended(_) => None,
+        FoundMatch::Live(_) | FoundMatch::Settled(_) | FoundMatch::Summarised(_) => None,
     };
-    let live = match matches.find(id)? {
-        FoundMatch::Live(shared) => Some(shared.head()),
-        FoundMatch::Ended(_) | FoundMatch::Earlier(_) => None,
-    };
-    let kept = matches.states().at_most(id, Sequence(after));
-    let replay = kept.map_or_else(
-        || MatchReplay::new(id),
-        |kept| MatchReplay::after(StoredMatch::clone(&kept)),
-    );
+    let live = matches.live(id).map(|shared| shared.head());
     let watcher = Watcher {
+        events: EventReader::new(&matches, id, Sequence(after)),
         matches,
         ends,
         id,
+        caller,
         player: viewer.player(),
         delay,
-        hidden: None,
         live,
-        replay,
-        sent: Sequence(after),
         caught_up: false,
         closed: false,
         heartbeat: Instant::now(),
@@ -84,15 +83,13 @@ struct Watcher {
     matches: Arc<Matches>,
     ends: StreamEnds,
     id: MatchId,
+    caller: CallerKey,
     /// The watching player, if it has a token.
     player: Option<PlayerId>,
     /// The delay of what the watcher sees, until the match is over.
     delay: Option<Duration>,
-    /// The time of the first event that the watcher does not see yet.
-    hidden: Option<Timestamp>,
     live: Option<watch::Receiver<Sequence>>,
-    replay: MatchReplay,
-    sent: Sequence,
+    events: EventReader,
     caught_up: bool,
     closed: bool,
     /// The time by which a message is due, if only a heartbeat.
@@ -142,7 +139,7 @@ impl Watcher {
             if !self.caught_up {
                 self.caught_up = true;
                 return Some(Response::CaughtUp(CaughtUp {
-                    head_sequence: self.sent.0,
+                    head_sequence: self.events.sent.0,
                 }));
             }
             if self.is_over() {
@@ -156,73 +153,55 @@ impl Watcher {
 
     /// The next events to send; empty when all have been sent.
     async fn read(&mut self) -> Result<Vec<wire::MatchEvent>, MatchLogError> {
-        let mut events = Vec::new();
         let shown_until = self.shown_until();
-        self.hidden = None;
         loop {
-            let seen = self.replay.head();
-            let page = self.matches.log().read(self.id, seen, MAX_BATCH_EVENTS)?;
-            if page.is_empty() {
-                return Ok(events);
+            let page = if self.is_close_behind() {
+                self.events.page(&self.matches, shown_until)?
+            } else {
+                let mut events = self.events.clone();
+                // There is one such read at a time on each of the streams, which are counted.
+                let read = move |reader: &Reader| {
+                    let page = events.page(reader.matches(), shown_until);
+                    if let Err(error) = &page {
+                        reader.unreadable(events.id, error.clone());
+                    }
+                    (events, page)
+                };
+                let (events, page) = self.matches.read_anyway(self.caller, read).await;
+                self.events = events;
+                page?
+            };
+            match page {
+                EventPage::Behind => {}
+                EventPage::Events(events) => return Ok(events),
             }
-            for entry in &page {
-                if shown_until.is_some_and(|time| !is_shown(&entry.recorded, time)) {
-                    self.hidden = Some(entry.recorded.time);
-                    return Ok(events);
-                }
-                let before = self.replay.state().map(|state| *state.clocks());
-                let after = self.replay.push(entry)?;
-                if entry.recorded.sequence > self.sent {
-                    self.sent = entry.recorded.sequence;
-                    events.push(to_proto::match_event(
-                        self.id,
-                        entry,
-                        before,
-                        after,
-                        self.matches.reveals_seed(after),
-                    ));
-                }
-            }
-            self.keep_state();
-            if !events.is_empty() {
-                return Ok(events);
-            }
-            // A long way to where the reader wants to go on is not gone in one piece.
-            tokio::task::yield_now().await;
         }
     }
 
-    /// Caches the state of the match here, if a watcher may resume from it.
-    fn keep_state(&self) {
-        let states = self.matches.states();
-        if let Some(state) = self.replay.state()
-            && states.wants(self.id, state.head())
-            && let Some(stored) = self.replay.to_match()
-        {
-            states.keep(self.id, Arc::new(stored));
-        }
+    /// Returns true if what comes next is in memory, or is little.
+    fn is_close_behind(&self) -> bool {
+        let head = self.live.as_ref().map(|head| *head.borrow());
+        head.is_some_and(|head| head.0 <= self.events.replay.head().sequence.0 + MAX_EVENTS_AT_ONCE)
     }
 
     /// The time up to which the watcher sees events; `None` means all of them. The delay ends with the match.
     fn shown_until(&mut self) -> Option<Timestamp> {
         let delay = self.delay?;
-        let is_over = |state: &StoredMatch| state.result().is_some();
-        let found = self.matches.find(self.id);
-        if found.is_ok_and(|found| found.with(is_over)) {
+        let live = self.matches.live(self.id);
+        if live.is_none_or(|shared| shared.state().result().is_some()) {
             self.delay = None;
         }
         self.delay.map(|_| self.matches.now().before(delay))
     }
 
     fn is_over(&self) -> bool {
-        self.replay
-            .state()
-            .is_some_and(|state| state.result().is_some())
+        let replayed = self.events.replay.state();
+        replayed.is_some_and(|state| state.result().is_some())
     }
 
     /// Waits for events; gives what is to be sent when something else comes first.
     async fn wait(&mut self) -> Option<Response> {
-        let sent = self.sent;
+        let sent = self.events.sent;
         // A player that watches its match is there.
         if let Some(player) = self.player {
             self.matches.note_call(self.id, player);
@@ -230,7 +209,7 @@ impl Watcher {
         let Some(head) = &mut self.live else {
             return Some(self.close(CloseReason::Draining));
         };
-        let (delay, hidden) = (self.delay, self.hidden);
+        let (delay, hidden) = (self.delay, self.events.hidden);
         let news = async {
             match delay {
                 None => head.wait_for(|head| *head > sent).await.is_ok(),
@@ -269,8 +248,90 @@ impl Watcher {
         self.closed = true;
         Response::Closing(Closing {
             reason: close_reason::to_proto(reason),
-            resume_after_sequence: self.sent.0,
+            resume_after_sequence: self.events.sent.0,
         })
+    }
+}
+
+/// The way of a watcher through the log of its match.
+#[derive(Clone)]
+struct EventReader {
+    id: MatchId,
+    replay: MatchReplay,
+    /// The last event sent.
+    sent: Sequence,
+    /// The time of the first event that the watcher does not see yet.
+    hidden: Option<Timestamp>,
+}
+
+/// A page of the log.
+enum EventPage {
+    /// Nothing in it is new to the watcher, and there is more.
+    Behind,
+    /// The new events; empty if there are none.
+    Events(Vec<wire::MatchEvent>),
+}
+
+impl EventReader {
+    /// A reader that sends what comes after an event.
+    fn new(matches: &Matches, id: MatchId, after: Sequence) -> Self {
+        let kept = matches.states().at_most(id, after);
+        let replay = kept.map_or_else(
+            || MatchReplay::new(id),
+            |kept| MatchReplay::after(StoredMatch::clone(&kept)),
+        );
+        Self {
+            id,
+            replay,
+            sent: after,
+            hidden: None,
+        }
+    }
+
+    /// Reads a page of the log, as far as it is shown.
+    fn page(
+        &mut self,
+        matches: &Matches,
+        shown_until: Option<Timestamp>,
+    ) -> Result<EventPage, MatchLogError> {
+        let mut events = Vec::new();
+        self.hidden = None;
+        let page = matches
+            .log()
+            .read(self.id, self.replay.head(), MAX_BATCH_EVENTS)?;
+        if page.is_empty() {
+            return Ok(EventPage::Events(events));
+        }
+        for entry in &page {
+            if shown_until.is_some_and(|time| !is_shown(&entry.recorded, time)) {
+                self.hidden = Some(entry.recorded.time);
+                return Ok(EventPage::Events(events));
+            }
+            let before = self.replay.state().map(|state| *state.clocks());
+            let after = self.replay.push(entry)?;
+            if entry.recorded.sequence > self.sent {
+                self.sent = entry.recorded.sequence;
+                let is_over = after.result().is_some();
+                let is_seed_shown = matches.reveals_seed(after.created(), is_over);
+                events.push(to_proto::match_event(entry, before, after, is_seed_shown));
+            }
+        }
+        self.keep_state(matches);
+        if events.is_empty() {
+            return Ok(EventPage::Behind);
+        }
+        Ok(EventPage::Events(events))
+    }
+
+    /// Caches the state of the match here, if a watcher may resume from it.
+    fn keep_state(&self, matches: &Matches) {
+        let states = matches.states();
+        if let Some(state) = self.replay.state()
+            && states.wants(self.id, state.head())
+            && let Some(stored) = self.replay.to_match()
+        {
+            states.keep(self.id, Arc::new(stored));
+        }
     }
 }
 
@@ -369,7 +430,9 @@ mod tests {
             connection_aged: CancellationToken::new(),
         };
         let viewer = Viewer::default();
-        let mut watched = watch(Arc::clone(&matches), ends, id, &viewer, 0).unwrap();
+        let by = (&viewer, CallerKey::SERVICE);
+        let watched = watch(Arc::clone(&matches), ends, id, by, 0).await;
+        let mut watched = watched.unwrap();
         let mut received = async || {
             watched
                 .next()
@@ -386,7 +449,7 @@ mod tests {
         assert_eq!(received().await, None);
 
         matches.drain().await;
-        let refusal = matches.find(id).err();
+        let refusal = matches.find(id, CallerKey::SERVICE).await.err();
         assert!(
             matches!(refusal, Some(Refusal::LogUnavailable(_))),
             "{refusal:?}"

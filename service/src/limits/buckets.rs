@@ -55,6 +55,24 @@ impl<K: Copy + Eq + Hash> Buckets<K> {
     ///
     /// No token is left; the time until the next one.
     pub(crate) fn spend(&self, key: K, now: Timestamp) -> Result<(), Duration> {
+        self.spend_from(key, now, |bucket, rate| bucket.spend(rate, now))
+    }
+
+    /// Takes all but one of `cost` tokens of `key`, of which one has been taken before.
+    ///
+    /// # Errors
+    ///
+    /// As [`TokenBucket::spend_rest`].
+    pub(crate) fn spend_rest(&self, key: K, cost: u32, now: Timestamp) -> Result<(), Duration> {
+        self.spend_from(key, now, |bucket, rate| bucket.spend_rest(rate, cost, now))
+    }
+
+    fn spend_from(
+        &self,
+        key: K,
+        now: Timestamp,
+        spend: impl FnOnce(&mut TokenBucket, Rate) -> Result<(), Duration>,
+    ) -> Result<(), Duration> {
         let Some(rate) = self.rate else {
             return Ok(());
         };
@@ -62,9 +80,9 @@ impl<K: Copy + Eq + Hash> Buckets<K> {
         table.sweep(rate, now);
         let is_full = table.buckets.len() >= MAX_BUCKETS;
         match table.buckets.entry(key) {
-            Entry::Occupied(mut bucket) => bucket.get_mut().spend(rate, now),
+            Entry::Occupied(mut bucket) => spend(bucket.get_mut(), rate),
             Entry::Vacant(_) if is_full => Err(WAIT_FOR_ROOM),
-            Entry::Vacant(place) => place.insert(TokenBucket::full(rate, now)).spend(rate, now),
+            Entry::Vacant(place) => spend(place.insert(TokenBucket::full(rate, now)), rate),
         }
     }
 

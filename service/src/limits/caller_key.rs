@@ -1,5 +1,5 @@
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 
 use dragontooth_service_vocabulary::PlayerId;
 
@@ -9,6 +9,11 @@ pub(crate) enum CallerKey {
     Player(PlayerId),
     /// One host, by [`one_host`].
     Address(IpAddr),
+}
+
+impl CallerKey {
+    /// The key of what the service does by itself.
+    pub(crate) const SERVICE: Self = Self::Address(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
 }
 
 /// The address that represents a host. With IPv6 that is its 64-bit network, which one host can use at will.

@@ -93,6 +93,20 @@ impl Guard {
         })
     }
 
+    /// Charges a caller for the rest of a call that costs as much as `cost` calls and has been charged as one.
+    pub(crate) fn spend_rest_of_call(
+        &self,
+        caller: CallerKey,
+        cost: u32,
+        now: Timestamp,
+    ) -> Result<(), LimitExceeded> {
+        let spent = self.calls.spend_rest(caller, cost, now);
+        spent.map_err(|wait| LimitExceeded::Rate {
+            limit: LimitName::Calls,
+            wait,
+        })
+    }
+
     /// Counts a call of an address without a token, until the returned slot is dropped.
     pub(crate) fn begin_call(&self, address: IpAddr) -> Result<Counted<IpAddr>, LimitExceeded> {
         take(&self.calls_of_address, address, LimitName::CallsOfAddress)

@@ -74,6 +74,28 @@ impl TokenBucket {
         }
     }
 
+    /// Takes all but one of `cost` tokens, of which one has been taken before; no more than a full bucket holds.
+    ///
+    /// # Errors
+    ///
+    /// They are not there; the time until all of `cost` are.
+    pub(crate) fn spend_rest(
+        &mut self,
+        rate: Rate,
+        cost: u32,
+        now: Timestamp,
+    ) -> Result<(), Duration> {
+        self.fill(rate, now);
+        let rest = u64::from(cost.clamp(1, rate.burst) - 1) * PARTS;
+        match self.parts.checked_sub(rest) {
+            Some(left) => {
+                self.parts = left;
+                Ok(())
+            }
+            None => Err(time_to_gain(rest + PARTS - self.parts, rate)),
+        }
+    }
+
     /// The whole tokens that it holds.
     pub(crate) fn tokens(&self, rate: Rate, now: Timestamp) -> u64 {
         self.filled(rate, now).parts / PARTS
@@ -176,6 +198,35 @@ mod tests {
             }
         }
 
+        /// After the time that a refusal names, and not before, the whole cost can be paid: one token and the rest.
+        #[test]
+        fn the_wait_for_the_rest_is_exact(
+            rate in rates(),
+            cost in 1..20_u32,
+            spent in 0..12_u32,
+            pause in 0..2_000_000_u64,
+        ) {
+            let mut bucket = TokenBucket::full(rate, Timestamp::default());
+            for _ in 0..spent {
+                let _ = bucket.spend(rate, Timestamp::default());
+            }
+            let now = Timestamp::from_micros(pause);
+            let cost = cost.min(rate.burst());
+            let before = bucket.tokens(rate, now);
+            let pays = |mut bucket: TokenBucket, time: Timestamp| {
+                bucket.spend(rate, time).is_ok() && bucket.spend_rest(rate, cost, time).is_ok()
+            };
+            prop_assert_eq!(pays(bucket, now), before >= u64::from(cost));
+            if bucket.spend(rate, now).is_ok()
+                && let Err(wait) = bucket.spend_rest(rate, cost, now)
+            {
+                let enough = now.after(wait);
+                let too_early = Timestamp::from_micros(enough.micros() - 1);
+                prop_assert!(pays(bucket, enough), "it waits too briefly");
+                prop_assert!(!pays(bucket, too_early), "it waits too long");
+            }
+        }
+
         #[test]
         fn is_full_when_it_says(
             (rate, pauses) in rates().prop_flat_map(|rate| (Just(rate), pauses(rate))),
@@ -215,6 +266,15 @@ mod tests {
         let early = Timestamp::from_micros(1);
         assert_eq!(bucket.spend(rate, early), Err(Duration::from_secs(1)));
         assert_eq!(bucket.spend(rate, late), Err(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn what_costs_more_than_a_burst_costs_a_burst() {
+        let rate = Rate::new(1, 3).unwrap();
+        let mut bucket = TokenBucket::full(rate, Timestamp::default());
+        bucket.spend(rate, Timestamp::default()).unwrap();
+        bucket.spend_rest(rate, 1000, Timestamp::default()).unwrap();
+        assert_eq!(bucket.tokens(rate, Timestamp::default()), 0);
     }
 
     #[test]

@@ -269,7 +269,7 @@ impl Actor {
             self.presence = presence_in(&state, durable);
         }
         if listed_anew || state.result().is_some() {
-            self.index.put(self.shared.id(), &state);
+            self.index.put(self.shared.id(), &(&*state).into());
         }
         drop(state);
         self.shared.publish_head();
@@ -302,7 +302,6 @@ impl Actor {
             };
             if joined.is_none() && state.result().is_none() {
                 stream.send(Notice::Invitation {
-                    id,
                     seat,
                     state: boxed(&state),
                 });
@@ -311,7 +310,6 @@ impl Actor {
         if !notices.opened && state.is_full() && joined.is_some() {
             notices.opened = true;
             stream.send(Notice::Opened {
-                id,
                 seat,
                 state: boxed(&state),
             });
@@ -320,7 +318,6 @@ impl Actor {
             if !notices.closed {
                 notices.closed = true;
                 stream.send(Notice::Closed {
-                    id,
                     state: boxed(&state),
                 });
             }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_store::StoredMatch;
-use dragontooth_service_vocabulary::{CloseReason, MatchId, Sequence};
+use dragontooth_service_vocabulary::{CloseReason, Sequence};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
@@ -18,17 +18,9 @@ pub(crate) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(crate) enum Notice {
     /// A seat is kept for the player.
-    Invitation {
-        id: MatchId,
-        seat: Seat,
-        state: Box<StoredMatch>,
-    },
+    Invitation { seat: Seat, state: Box<StoredMatch> },
     /// A match of the player is played from here on.
-    Opened {
-        id: MatchId,
-        seat: Seat,
-        state: Box<StoredMatch>,
-    },
+    Opened { seat: Seat, state: Box<StoredMatch> },
     /// The player has to decide.
     Decision(Box<DecisionView>),
     /// An answer was accepted and is durable.
@@ -49,10 +41,7 @@ pub(crate) enum Notice {
         why: String,
     },
     /// A match is over.
-    Closed {
-        id: MatchId,
-        state: Box<StoredMatch>,
-    },
+    Closed { state: Box<StoredMatch> },
     /// The stream lives.
     Heartbeat,
     /// The stream ends: the last notice.

@@ -69,6 +69,19 @@ impl StateCache {
         }
     }
 
+    /// Removes all states of a match.
+    pub(super) fn forget(&self, id: MatchId) {
+        let mut kept = self.lock();
+        let range = (id, Sequence(0))..=(id, Sequence(u64::MAX));
+        for (_, (used, _)) in kept
+            .states
+            .extract_if(range, |_, _| true)
+            .collect::<Vec<_>>()
+        {
+            kept.used.remove(&used);
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -146,6 +159,17 @@ mod tests {
         assert!(states.at_most(id(1), Sequence(9)).is_none());
         assert!(states.at_most(id(3), Sequence(9)).is_none());
         assert!(states.ended(id(2)).is_none(), "it has not ended");
+        assert_eq!(states.lock().used.len(), 1);
+    }
+
+    #[test]
+    fn a_match_is_forgotten_without_the_others() {
+        let states = StateCache::new(3);
+        states.keep(id(1), created(1));
+        states.keep(id(2), created(2));
+        states.forget(id(1));
+        assert!(states.at_most(id(1), Sequence(9)).is_none());
+        assert!(states.at_most(id(2), Sequence(9)).is_some());
         assert_eq!(states.lock().used.len(), 1);
     }
 

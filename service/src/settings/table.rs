@@ -325,7 +325,40 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 10_000_000,
             of: Number::Usize(|all| &mut all.config.limits.kept_states),
         },
-        "Maximum number of states of ended and long matches cached in memory; others are replayed from the log on each read.",
+        "Maximum number of states of ended and long matches cached in memory; others are replayed from the log when they are needed.",
+    ),
+    Setting::new(
+        "limits.replay_threads",
+        "replay-threads",
+        Kind::Count {
+            unit: "threads",
+            least: 1,
+            most: 256,
+            of: Number::Usize(|all| &mut all.config.limits.replay_threads),
+        },
+        "Number of threads that read ended matches and replay logs, beside those that serve players.",
+    ),
+    Setting::new(
+        "limits.replays_of_caller",
+        "max-replays-of-caller",
+        Kind::Count {
+            unit: "calls",
+            least: 1,
+            most: 1_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.replays_of_caller),
+        },
+        "Maximum number of calls of one caller that wait for a replay thread; further ones are refused.",
+    ),
+    Setting::new(
+        "limits.replays",
+        "max-replays",
+        Kind::Count {
+            unit: "calls",
+            least: 1,
+            most: 10_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.replays),
+        },
+        "Maximum number of calls on the service that wait for a replay thread; further ones are refused.",
     ),
     Setting::new(
         "limits.actions_per_second",

@@ -13,6 +13,10 @@ use dragontooth_service_vocabulary::{
 };
 use prost::Message;
 
+mod summary;
+
+pub(crate) use summary::{decode_summary, encode_summary, record_digest};
+
 /// The version of the format that is written. The older ones, from [`OLDEST_EVENT_FORMAT`] on, are
 /// read too.
 pub const EVENT_FORMAT: u32 = 2;
@@ -24,13 +28,15 @@ pub const OLDEST_EVENT_FORMAT: u32 = 1;
 /// The stored form of an event that is recorded at `time`: the payload of its record.
 #[must_use]
 pub fn encode(time: Timestamp, event: &MatchEvent) -> Vec<u8> {
-    let event = to_wire(event);
+    stored(time, event).encode_to_vec()
+}
+
+fn stored(time: Timestamp, event: &MatchEvent) -> wire::StoredEvent {
     wire::StoredEvent {
         format: EVENT_FORMAT,
         time_us: time.micros(),
-        event: Some(event),
+        event: Some(to_wire(event)),
     }
-    .encode_to_vec()
 }
 
 /// The event that `bytes` store, and when it was recorded.
@@ -39,7 +45,10 @@ pub fn encode(time: Timestamp, event: &MatchEvent) -> Vec<u8> {
 ///
 /// The bytes are damaged or of a format that this program does not know.
 pub fn decode(bytes: &[u8]) -> Result<(Timestamp, MatchEvent), DecodeError> {
-    let stored = wire::StoredEvent::decode(bytes).map_err(DecodeError::Unreadable)?;
+    from_stored(wire::StoredEvent::decode(bytes).map_err(DecodeError::Unreadable)?)
+}
+
+fn from_stored(stored: wire::StoredEvent) -> Result<(Timestamp, MatchEvent), DecodeError> {
     if !(OLDEST_EVENT_FORMAT..=EVENT_FORMAT).contains(&stored.format) {
         return Err(DecodeError::UnknownFormat(stored.format));
     }

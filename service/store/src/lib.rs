@@ -3,7 +3,8 @@
 //! One match is one stream of records; the tokens have a stream too. The service appends to and reads from an
 //! [`EventLog`]; [`MemoryLog`] and [`SledLog`] are two implementations that pass the same tests. The crate exists
 //! so that the service does not depend on a storage engine. [`MatchLog`] is the log in terms of matches: it encodes
-//! their events and chains them by hashes. [`TokenLog`] does the same for tokens.
+//! their events and chains them by hashes. Beside the records of a match that is over, a log keeps its [`MatchSummary`].
+//! [`TokenLog`] does the same as [`MatchLog`] for tokens.
 
 mod backup;
 mod chain;
@@ -13,6 +14,7 @@ mod error;
 mod limits;
 mod log;
 mod match_log;
+mod match_summary;
 mod memory;
 mod restore;
 mod scan;
@@ -35,6 +37,7 @@ pub use limits::{
 };
 pub use log::{Append, Close, EventLog, Failed};
 pub use match_log::{MatchLog, RESERVED_STREAM};
+pub use match_summary::MatchSummary;
 pub use memory::MemoryLog;
 pub use restore::{RestoreError, check_backup, restore};
 pub use scan::{StreamRecords, Streams};

@@ -6,7 +6,7 @@ use dragontooth_service_vocabulary::Sequence;
 
 use crate::{
     AppendError, Damage, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_RECORD_BYTES, ReadError,
-    StreamId,
+    StorageError, StreamId,
 };
 
 /// The future of an append: the stream's new head once the records are durable.
@@ -94,6 +94,37 @@ pub trait EventLog: Debug + Send + Sync {
         after: Option<StreamId>,
         limit: usize,
     ) -> Result<Vec<(StreamId, Sequence)>, ReadError>;
+
+    /// The summary that is kept beside the records of `stream`, as it was [kept](Self::keep_summary); `None` if there
+    /// is none. It may come from the disk, on the caller's thread.
+    ///
+    /// # Errors
+    /// A storage error.
+    fn summary(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
+        let _ = stream;
+        Ok(None)
+    }
+
+    /// Keeps a summary beside the records of `stream` in place of the one before, or removes it.
+    ///
+    /// A summary follows from the records and is not durable by itself: after a crash it may be missing, or the one
+    /// before may be there. A log may also keep none at all. It may wait for the disk, on the caller's thread.
+    ///
+    /// # Errors
+    /// A storage error. The records are not affected.
+    fn keep_summary(&self, stream: StreamId, summary: Option<Vec<u8>>) -> Result<(), StorageError> {
+        let _ = (stream, summary);
+        Ok(())
+    }
+
+    /// The secret key that belongs to the log: `fresh`, random bytes, the first time, and later what it was then. A
+    /// log that ends with its process may return `fresh` each time. Backups do not contain it.
+    ///
+    /// # Errors
+    /// A storage error.
+    fn secret_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
+        Ok(fresh)
+    }
 
     /// The streams that were damaged when this log was opened. [`streams`](Self::streams) leaves them out,
     /// and reading and appending to them is refused.

@@ -4,8 +4,8 @@ use dragontooth_service_vocabulary::{MatchEvent, MatchId, Recorded, Sequence, Ti
 
 use crate::codec;
 use crate::{
-    AppendError, ChainHead, ChainedEvent, Damage, EventLog, MatchLogError, MatchReplay, ReadError,
-    StoredMatch, StreamId,
+    AppendError, ChainHead, ChainedEvent, Damage, EventLog, MatchLogError, MatchReplay,
+    MatchSummary, ReadError, StoredMatch, StreamId,
 };
 
 /// The events of all matches: an [`EventLog`] in terms of matches instead of bytes, which chains the events of a
@@ -112,17 +112,92 @@ impl MatchLog {
         Ok(replay.into_match())
     }
 
+    /// The kept summary of a match that is over, whose log is not read; `None` if none is kept, or it is damaged or of
+    /// another format.
+    ///
+    /// # Errors
+    ///
+    /// The storage has failed.
+    pub fn summary(&self, id: MatchId) -> Result<Option<MatchSummary>, ReadError> {
+        let kept = self.kept_summary(id)?;
+        Ok(kept.map(|(summary, _)| summary))
+    }
+
+    /// The kept summary of a match, if it was made from the log as that ends now, at `head`.
+    ///
+    /// # Errors
+    ///
+    /// The storage has failed.
+    pub fn checked_summary(
+        &self,
+        id: MatchId,
+        head: Sequence,
+    ) -> Result<Option<MatchSummary>, ReadError> {
+        let Some((summary, digest)) = self.kept_summary(id)? else {
+            return Ok(None);
+        };
+        let is_of_log =
+            summary.head.sequence == head && self.last_record(id, head)? == Some(digest);
+        Ok(is_of_log.then_some(summary))
+    }
+
+    /// Keeps the summary of a match that is over, and returns it. One that cannot be kept is made again when it is
+    /// needed.
+    pub fn summarise(&self, id: MatchId, ended: &StoredMatch) -> Option<MatchSummary> {
+        let summary = MatchSummary::of(ended, ended.chain_head())?;
+        match self.last_record(id, summary.head.sequence) {
+            Ok(Some(digest)) => self.keep(id, Some(codec::encode_summary(&summary, digest))),
+            Ok(None) => {}
+            Err(error) => tracing::warn!(match_id = %id, %error, "summary is not kept"),
+        }
+        Some(summary)
+    }
+
+    /// Forgets the summary of a match whose log has been found damaged.
+    pub fn forget_summary(&self, id: MatchId) {
+        self.keep(id, None);
+    }
+
+    fn keep(&self, id: MatchId, summary: Option<Vec<u8>>) {
+        if let Err(error) = self.0.keep_summary(stream(id), summary) {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(match_id = %id, error, "summary is not kept");
+        }
+    }
+
+    fn kept_summary(&self, id: MatchId) -> Result<Option<(MatchSummary, [u8; 32])>, ReadError> {
+        let kept = self.0.summary(stream(id))?;
+        let read = kept.and_then(|bytes| codec::decode_summary(&bytes));
+        Ok(read.filter(|(summary, _)| summary.created.id == id))
+    }
+
+    /// The digest of the record at `head`.
+    fn last_record(&self, id: MatchId, head: Sequence) -> Result<Option<[u8; 32]>, ReadError> {
+        let before = Sequence(head.0.saturating_sub(1));
+        let records = self.0.read(stream(id), before, 1)?;
+        let last = records.first().filter(|(sequence, _)| *sequence == head);
+        Ok(last.map(|(_, record)| codec::record_digest(record)))
+    }
+
     /// The ids of all matches that are not [`damaged`](Self::damaged), in order.
     ///
     /// # Errors
     ///
     /// In an item: the log cannot be read.
     pub fn ids(&self) -> impl Iterator<Item = Result<MatchId, ReadError>> + '_ {
+        self.heads().map(|item| item.map(|(id, _)| id))
+    }
+
+    /// The same with the sequence of the last event of each match.
+    ///
+    /// # Errors
+    ///
+    /// In an item: the log cannot be read.
+    pub fn heads(&self) -> impl Iterator<Item = Result<(MatchId, Sequence), ReadError>> + '_ {
         self.0
             .all_streams()
-            .map(|item| item.map(|(stream, _)| stream))
-            .filter(|item| !matches!(item, Ok(RESERVED_STREAM)))
-            .map(|item| item.map(|stream| MatchId::from_bytes(stream.0)))
+            .filter(|item| !matches!(item, Ok((RESERVED_STREAM, _))))
+            .map(|item| item.map(|(stream, head)| (MatchId::from_bytes(stream.0), head)))
     }
 
     /// The matches that were damaged when the log was opened, in the order of their ids.

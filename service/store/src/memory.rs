@@ -11,7 +11,7 @@ use dragontooth_service_vocabulary::Sequence;
 
 use crate::{
     Append, AppendError, Close, EventLog, Failed, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError,
-    StreamId, log::check_limits,
+    StorageError, StreamId, log::check_limits,
 };
 
 /// A log in memory, for tests, measurements, and services that keep nothing after their process.
@@ -80,6 +80,19 @@ impl EventLog for MemoryLog {
             .collect())
     }
 
+    fn summary(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
+        Ok(self.state().summaries.get(&stream).cloned())
+    }
+
+    fn keep_summary(&self, stream: StreamId, summary: Option<Vec<u8>>) -> Result<(), StorageError> {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        match summary {
+            Some(summary) => state.summaries.insert(stream, summary),
+            None => state.summaries.remove(&stream),
+        };
+        Ok(())
+    }
+
     fn health(&self) -> Result<(), AppendError> {
         if self.state().closed {
             Err(AppendError::Closed)
@@ -105,6 +118,7 @@ impl EventLog for MemoryLog {
 struct State {
     /// The records of each stream that has some; the sequence of a record is its index plus one.
     streams: BTreeMap<StreamId, Vec<Vec<u8>>>,
+    summaries: BTreeMap<StreamId, Vec<u8>>,
     closed: bool,
 }
 

@@ -13,6 +13,7 @@ mod reader;
 mod recent_records;
 mod record;
 mod store;
+mod summaries;
 mod survey;
 mod trial;
 mod visible;
@@ -29,6 +30,7 @@ use self::{
     folder::Folder,
     reader::Reader,
     store::Store,
+    summaries::Summaries,
     survey::Survey,
     visible::Visible,
     witness::{Testimony, Witness},
@@ -64,7 +66,8 @@ pub struct SledLog {
     // Dropped in this order: the users of the store, the store, the lock of its folder.
     writer: Writer,
     reader: Reader,
-    _store: Store,
+    summaries: Summaries,
+    store: Store,
     _folder: Folder,
 }
 
@@ -167,7 +170,8 @@ impl SledLog {
                 unlisted,
             },
             writer,
-            _store: store,
+            summaries: Summaries(store.summaries()),
+            store,
             _folder: folder,
         })
     }
@@ -235,6 +239,19 @@ impl EventLog for SledLog {
         limit: usize,
     ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
         self.reader.streams(after, limit)
+    }
+
+    fn summary(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
+        self.reader.refuse_damaged(stream)?;
+        Ok(self.summaries.get(stream))
+    }
+
+    fn keep_summary(&self, stream: StreamId, summary: Option<Vec<u8>>) -> Result<(), StorageError> {
+        self.summaries.set(stream, summary)
+    }
+
+    fn secret_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
+        self.store.secret_key(fresh)
     }
 
     fn damaged(&self) -> Vec<Damage> {

@@ -5,7 +5,7 @@ use v1::{MatchState, Seat};
 
 use crate::pair::to_points;
 use crate::raw::Raw;
-use crate::refusals::reason_of;
+use crate::refusals::{fact, reason_of};
 use crate::served::Served;
 
 #[tokio::test]
@@ -117,7 +117,7 @@ async fn check_filters(one: &Raw, two: &Raw, [open, kept, active, ended]: [&Stri
             "",
             vec![ended, active, kept, open],
         ),
-        (MatchState::Unspecified, "chess", "", vec![]),
+        (MatchState::Unspecified, "linja", "", vec![]),
         (MatchState::Open, "", "", vec![kept, open]),
         (MatchState::Active, "", "", vec![active]),
         (MatchState::Ended, "kamisado", "", vec![ended]),
@@ -140,6 +140,20 @@ async fn check_filters(one: &Raw, two: &Raw, [open, kept, active, ended]: [&Stri
         let listed = pages(one, &filter).await;
         assert_eq!(listed.iter().collect::<Vec<_>>(), expected, "{filter:?}");
     }
+}
+
+#[tokio::test]
+async fn a_game_that_does_not_exist_is_refused() {
+    let served = Served::in_memory().await;
+    let raw = served.raw("anyone").await;
+    let filter = v1::ListMatchesRequest {
+        game: "chess".to_owned(),
+        ..of_size(1)
+    };
+    let refused = raw.matches.clone().list_matches(filter).await.unwrap_err();
+    assert_eq!(reason_of(&refused).as_deref(), Some("FIELD_INVALID"));
+    assert_eq!(fact(&refused, "field"), "game");
+    assert!(refused.message().contains("kamisado"), "{refused}");
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-/// The stage of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The stage of a match. The order is that in which a match goes through them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stage {
     /// A seat is still free: nothing is played and no clock runs.
     Open,

@@ -11,9 +11,10 @@ use tracing::info;
 use uuid::Uuid;
 
 use super::Matches;
-use crate::limits::{Counted, LimitExceeded, LimitName};
+use crate::limits::{CallerKey, Counted, LimitExceeded, LimitName};
 use crate::matches::Refusal;
 use crate::metrics;
+use crate::random_bytes::random_bytes;
 
 impl Matches {
     /// Creates a match. The same request of the same player creates it once.
@@ -48,8 +49,8 @@ impl Matches {
             self.lock().create_requests.forget(&key, &cell);
         }
         let id = id?;
-        let same = |state: &StoredMatch| is_same(state.created(), &new);
-        if self.find(id)?.with(same) {
+        let found = self.find(id, CallerKey::Player(creator)).await?;
+        if found.with(|facts| is_same(facts.created, &new)) {
             Ok(id)
         } else {
             Err(Refusal::RequestIdReused)
@@ -63,7 +64,7 @@ impl Matches {
     ) -> Result<MatchId, Refusal> {
         let id = MatchId::from_bytes(Uuid::now_v7().into_bytes());
         let new = self.with_join_timeout(new)?;
-        let event = create(&new, creator, id, &drawn_seed())?;
+        let event = create(&new, creator, id, &Seed::from_bytes(random_bytes()))?;
         let counted = self.guard.create_match(creator)?;
         let allowed = self.limits.live_matches;
         {
@@ -115,19 +116,10 @@ impl Matches {
         let state = StoredMatch::new(state, head);
         let play = state.play();
         info!(match_id = %id, game = play.game(), target = play.target().points(), "match created");
-        self.enter(id, &state);
+        self.enter(id, &(&state).into());
         self.start_actor(id, state, counted);
         Ok(id)
     }
-}
-
-/// A seed from the randomness of the operating system, by way of two ids of 122 random bits each.
-fn drawn_seed() -> Seed {
-    let [first, second] = [Uuid::new_v4(), Uuid::new_v4()].map(Uuid::into_bytes);
-    let mut bytes = [0; Seed::BYTES];
-    bytes[..16].copy_from_slice(&first);
-    bytes[16..].copy_from_slice(&second);
-    Seed::from_bytes(bytes)
 }
 
 fn is_same(created: &Created, new: &NewMatch) -> bool {

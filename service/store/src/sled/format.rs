@@ -3,7 +3,8 @@
 use sled::{Db, Tree};
 
 /// The format that this version writes: a tree `events` of records under stream id and big-endian
-/// sequence, a tree `meta` with the format under `format`.
+/// sequence, a tree `meta` with the format under `format` and the secret key under `key`, a tree `summaries` of
+/// summaries under stream id, which need not be there.
 ///
 /// In a folder of format 1 no record is sealed with a hash. Such a folder is opened unchanged and marked
 /// as one of this format; records that are appended from then on are sealed.
@@ -13,8 +14,10 @@ pub const FORMAT_VERSION: u32 = 2;
 pub(super) const OLDEST_FORMAT_VERSION: u32 = 1;
 
 const EVENTS: &str = "events";
+const SUMMARIES: &str = "summaries";
 const META: &str = "meta";
 const FORMAT: &str = "format";
+const KEY: &str = "key";
 
 /// The origin of a store, by its stored format.
 #[derive(Debug, PartialEq, Eq)]
@@ -65,4 +68,21 @@ impl Format {
 /// The tree of records.
 pub(super) fn events(db: &Db) -> sled::Result<Tree> {
     db.open_tree(EVENTS)
+}
+
+/// The tree of summaries.
+pub(super) fn summaries(db: &Db) -> sled::Result<Tree> {
+    db.open_tree(SUMMARIES)
+}
+
+/// The secret key of the store, which is `fresh` if it has none yet.
+pub(super) fn secret_key(db: &Db, fresh: [u8; 32]) -> sled::Result<[u8; 32]> {
+    let meta = db.open_tree(META)?;
+    if let Some(key) = meta.get(KEY)?
+        && let Ok(key) = key.as_ref().try_into()
+    {
+        return Ok(key);
+    }
+    meta.insert(KEY, &fresh)?;
+    Ok(fresh)
 }

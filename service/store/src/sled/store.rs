@@ -55,6 +55,21 @@ impl Store {
         format::events(&self.db).map_err(|source| failed(folder.path(), "open the records", source))
     }
 
+    /// The tree of summaries; `None` if sled cannot read it, and then none is kept.
+    pub(super) fn summaries(&self) -> Option<Tree> {
+        let open = || format::summaries(&self.db);
+        let opened = panic::catch_unwind(AssertUnwindSafe(open)).ok()?;
+        opened
+            .inspect_err(|error| tracing::warn!(%error, "summaries cannot be kept"))
+            .ok()
+    }
+
+    /// The secret key of the store, which is `fresh` if it has none yet.
+    pub(super) fn secret_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
+        format::secret_key(&self.db, fresh)
+            .map_err(|source| StorageError::new("read the key of the store", source))
+    }
+
     fn check_format(&self, path: &Path, has_begun: bool) -> Result<(), OpenError> {
         let found = Format::read(&self.db)
             .map_err(|source| failed(path, "read the format of the store", source))?;

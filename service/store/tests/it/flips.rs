@@ -15,7 +15,7 @@ use std::{
 };
 
 use dragontooth_service_store::{
-    ChainHead, EventLog, MatchLog, OpenError, RESERVED_STREAM, SledLog, TokenLog,
+    ChainHead, EventLog, MatchLog, MatchSummary, OpenError, RESERVED_STREAM, SledLog, TokenLog,
 };
 use dragontooth_service_vocabulary::{MatchId, Recorded};
 use futures::future::join_all;
@@ -158,6 +158,12 @@ async fn write(folder: &Path, sessions: usize) -> BTreeMap<MatchId, (Vec<Recorde
             });
             join_all(appends).await;
         }
+        if part + 1 == sessions {
+            for id in matches.keys() {
+                let ended = log.replay(*id).unwrap().unwrap();
+                log.summarise(*id, &ended).unwrap();
+            }
+        }
         log.close().await;
     }
     matches
@@ -230,6 +236,12 @@ async fn judge(
                 let entries = log.read(*id, MatchLog::start(*id), 10_000).unwrap();
                 let served = entries.into_iter().map(|entry| entry.recorded);
                 assert!(served.eq(events.iter().cloned()), "{what}: match {id}");
+                let summary = log.checked_summary(*id, head.sequence).ok().flatten();
+                let expected = MatchSummary::of(&read, *head);
+                assert!(
+                    summary.is_none() || summary == expected,
+                    "{what}: match {id}"
+                );
             }
             Err(error) => {
                 damaged += 1;

@@ -27,5 +27,6 @@ mod raw;
 mod refused_store;
 mod reopen;
 mod suite;
+mod summaries;
 mod token_log;
 mod workload;

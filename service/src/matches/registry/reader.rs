@@ -1,0 +1,216 @@
+use std::sync::Arc;
+
+use dragontooth_service_domain::Command;
+use dragontooth_service_store::{MatchLog, MatchLogError, StoredMatch};
+use dragontooth_service_vocabulary::{MatchId, Sight, Timestamp};
+use tracing::error;
+
+use super::Matches;
+use crate::access::Viewer;
+use crate::limits::{CallerKey, LimitExceeded};
+use crate::matches::actor::answer_when_ended;
+use crate::matches::{Accepted, Filter, FoundMatch, Refusal};
+
+/// Reads matches from the disk and replays them, which may take long: only the threads of the pool have one.
+#[derive(Debug)]
+pub(crate) struct Reader(Arc<Matches>);
+
+/// A page of a list.
+pub(crate) struct MatchPage {
+    pub(crate) matches: Vec<(MatchId, FoundMatch)>,
+    /// The match after which the next page begins; `None` if this is the last.
+    pub(crate) next: Option<MatchId>,
+}
+
+/// The most rounds in which a list looks for further matches, when the delay for spectators makes some that
+/// it found not fit. After that the page is shorter.
+const MAX_LIST_ROUNDS: usize = 8;
+
+impl Matches {
+    /// Has `work` done for a caller on a thread that may wait for the disk.
+    ///
+    /// # Errors
+    ///
+    /// Too much waits already, of the caller or in all.
+    pub(crate) async fn read<T: Send + 'static>(
+        self: &Arc<Self>,
+        caller: CallerKey,
+        work: impl FnOnce(&Reader) -> T + Send + 'static,
+    ) -> Result<T, LimitExceeded> {
+        let reader = Reader(Arc::clone(self));
+        self.replays.run(caller, move || work(&reader)).await
+    }
+
+    /// The same, however much waits: for those of whom there are few.
+    pub(crate) async fn read_anyway<T: Send + 'static>(
+        self: &Arc<Self>,
+        caller: CallerKey,
+        work: impl FnOnce(&Reader) -> T + Send + 'static,
+    ) -> T {
+        let reader = Reader(Arc::clone(self));
+        self.replays.run_anyway(caller, move || work(&reader)).await
+    }
+
+    /// A match, live or ended.
+    pub(crate) async fn find(
+        self: &Arc<Self>,
+        id: MatchId,
+        caller: CallerKey,
+    ) -> Result<FoundMatch, Refusal> {
+        match self.at_hand(id) {
+            Some(found) => Ok(found),
+            None => self.read(caller, move |reader| reader.find(id)).await?,
+        }
+    }
+
+    /// A match as the viewer may see it; not found if the viewer may not see it at all.
+    pub(crate) async fn seen(
+        self: &Arc<Self>,
+        id: MatchId,
+        viewer: &Viewer,
+        caller: CallerKey,
+    ) -> Result<FoundMatch, Refusal> {
+        if let Some(found) = self.at_hand(id)
+            && found.with(|facts| facts.sight(viewer)) == Sight::Whole
+        {
+            return Ok(found);
+        }
+        let viewer = viewer.clone();
+        self.read(caller, move |reader| reader.seen(id, &viewer))
+            .await?
+    }
+
+    /// A match that need not be read.
+    pub(super) fn at_hand(&self, id: MatchId) -> Option<FoundMatch> {
+        let live = self.live(id).map(FoundMatch::Live);
+        live.or_else(|| self.states.ended(id).map(FoundMatch::Settled))
+    }
+
+    /// The answer to a command in a match that is not live.
+    pub(super) async fn answer_from_log(
+        self: &Arc<Self>,
+        id: MatchId,
+        command: Command,
+        received: Timestamp,
+        caller: CallerKey,
+    ) -> Result<Accepted, Refusal> {
+        let answer = move |state: &StoredMatch| match state.result() {
+            Some(_) => answer_when_ended(state, &command, received),
+            None => Err(Refusal::Draining),
+        };
+        if let Some(ended) = self.states.ended(id) {
+            return answer(&ended);
+        }
+        let replay = move |reader: &Reader| answer(&*reader.replay(id)?);
+        self.read(caller, replay).await?
+    }
+}
+
+impl Reader {
+    /// The matches.
+    pub(crate) const fn matches(&self) -> &Arc<Matches> {
+        &self.0
+    }
+
+    /// The log.
+    pub(crate) fn log(&self) -> &MatchLog {
+        &self.0.log
+    }
+
+    /// A match, live or ended.
+    pub(crate) fn find(&self, id: MatchId) -> Result<FoundMatch, Refusal> {
+        if let Some(found) = self.0.at_hand(id) {
+            return Ok(found);
+        }
+        let summary = self.0.log.summary(id);
+        match summary.map_err(|error| Refusal::unreadable(id, error))? {
+            Some(summary) => Ok(FoundMatch::Summarised(Box::new(summary))),
+            None => self.replay(id).map(FoundMatch::Settled),
+        }
+    }
+
+    /// A match that is not live, with its whole state.
+    fn replay(&self, id: MatchId) -> Result<Arc<StoredMatch>, Refusal> {
+        let replayed = self.0.log.replay(id);
+        let state = replayed.map_err(|error| self.unreadable(id, error))?;
+        let state = Arc::new(state.ok_or(Refusal::MatchNotFound(id))?);
+        if state.result().is_some() {
+            self.0.states.keep(id, Arc::clone(&state));
+            // It may have been missing.
+            self.0.log.summarise(id, &state);
+        }
+        Ok(state)
+    }
+
+    /// A match whose log cannot be read. If that is damaged, nothing that was read of it before counts any more.
+    pub(crate) fn unreadable(&self, id: MatchId, error: impl Into<MatchLogError>) -> Refusal {
+        let refusal = Refusal::unreadable(id, error);
+        if matches!(refusal, Refusal::LogDamaged { .. }) {
+            self.0.states.forget(id);
+            self.0.log.forget_summary(id);
+        }
+        refusal
+    }
+
+    /// A match as the viewer may see it; not found if the viewer may not see it at all.
+    pub(crate) fn seen(&self, id: MatchId, viewer: &Viewer) -> Result<FoundMatch, Refusal> {
+        let found = self.find(id)?;
+        match (found.with(|facts| facts.sight(viewer)), &found) {
+            (Sight::Nothing, _) => Err(Refusal::MatchNotFound(id)),
+            (Sight::Delayed(delay), FoundMatch::Live(shared)) => {
+                let time = self.0.now().before(delay);
+                let earlier = shared.earlier(&self.0.log, time);
+                let earlier = earlier.map_err(|error| self.unreadable(id, error))?;
+                let earlier = earlier.ok_or(Refusal::MatchNotFound(id))?;
+                Ok(FoundMatch::Earlier(Box::new(earlier)))
+            }
+            (Sight::Whole | Sight::Delayed(_), _) => Ok(found),
+        }
+    }
+
+    /// At most `limit` matches older than `before` that somebody may see, the newest first, and after which
+    /// the next page begins, if there may be more. Damaged matches are left out.
+    pub(crate) fn list(
+        &self,
+        viewer: &Viewer,
+        filter: &Filter,
+        before: Option<MatchId>,
+        limit: usize,
+    ) -> Result<MatchPage, Refusal> {
+        let mut page = Vec::new();
+        let mut last = before;
+        for _ in 0..MAX_LIST_ROUNDS {
+            let wanted = limit - page.len();
+            let (ids, more) = self.0.index.list(viewer, filter, last, wanted);
+            for id in ids {
+                last = Some(id);
+                let found = match self.seen(id, viewer) {
+                    Ok(found) => found,
+                    // It was sound at the start. It must not hide the others.
+                    Err(refusal @ Refusal::LogDamaged { .. }) => {
+                        error!(match_id = %id, %refusal, "match is damaged and not listed");
+                        continue;
+                    }
+                    Err(refusal) => return Err(refusal),
+                };
+                // What a spectator does not see yet does not count for the filter either.
+                if found.with(|facts| filter.fits(facts)) {
+                    page.push((id, found));
+                }
+            }
+            if !more {
+                return Ok(MatchPage {
+                    matches: page,
+                    next: None,
+                });
+            }
+            if page.len() == limit {
+                break;
+            }
+        }
+        Ok(MatchPage {
+            matches: page,
+            next: last,
+        })
+    }
+}

@@ -1,0 +1,103 @@
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use dragontooth_service_store::{MatchLog, MatchLogError};
+use dragontooth_service_vocabulary::{MatchId, Sequence};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tracing::{error, info};
+
+use super::{Matches, Tables};
+use crate::config::Limits;
+use crate::limits::Guard;
+use crate::matches::create_requests::CreateRequests;
+use crate::matches::replay_pool::ReplayPool;
+use crate::matches::{Refusal, StateCache};
+use crate::wall_clock::WallClock;
+
+/// The matches that have been found so far.
+#[derive(Debug, Default)]
+struct Tally {
+    live: usize,
+    ended: usize,
+    /// Those of the ended ones that had to be replayed.
+    summarised: usize,
+    damaged: usize,
+}
+
+impl Matches {
+    /// Resumes the matches in `log`. Those that are over are not replayed, if their summaries are there.
+    pub(crate) fn recover(
+        log: MatchLog,
+        clock: WallClock,
+        limits: &Limits,
+    ) -> Result<Arc<Self>, MatchLogError> {
+        let matches = Arc::new(Self {
+            log,
+            clock,
+            limits: *limits,
+            guard: Guard::new(limits),
+            states: StateCache::new(limits.kept_states),
+            replays: ReplayPool::new(limits),
+            players: Arc::default(),
+            index: Arc::default(),
+            tables: Mutex::new(Tables {
+                live: HashMap::new(),
+                being_created: 0,
+                create_requests: CreateRequests::new(limits.create_requests),
+            }),
+            tasks: TaskTracker::new(),
+            draining: CancellationToken::new(),
+            in_use: watch::Sender::new(()),
+        });
+        let mut tally = Tally::default();
+        for (id, damage) in matches.log.damaged() {
+            tally.damaged += 1;
+            let (from, loss) = (damage.from.0, &damage.loss);
+            error!(match_id = %id, sequence = from, %loss, "match is damaged and not resumed");
+        }
+        for item in matches.log.heads() {
+            let (id, head) = item?;
+            matches.resume(id, head, &mut tally);
+        }
+        let Tally {
+            live,
+            ended,
+            summarised,
+            damaged,
+        } = tally;
+        info!(live, ended, summarised, damaged, "event log read");
+        Ok(matches)
+    }
+
+    fn resume(self: &Arc<Self>, id: MatchId, head: Sequence, tally: &mut Tally) {
+        // One that cannot be read is as good as none.
+        if let Ok(Some(summary)) = self.log.checked_summary(id, head) {
+            tally.ended += 1;
+            return self.enter(id, &(&summary).into());
+        }
+        match self.log.replay(id) {
+            Ok(Some(state)) if state.result().is_some() => {
+                tally.ended += 1;
+                tally.summarised += 1;
+                self.enter(id, &(&state).into());
+                self.log.summarise(id, &state);
+            }
+            Ok(Some(mut state)) => {
+                tally.live += 1;
+                state.state_mut().restart_clock(self.clock.now());
+                state.state_mut().limit_joining(self.limits.join_timeout);
+                self.enter(id, &(&state).into());
+                let counted = self.guard.take_up_match(state.created().creator);
+                self.start_actor(id, state, counted);
+            }
+            Ok(None) => {}
+            Err(error) => {
+                tally.damaged += 1;
+                let refusal = Refusal::unreadable(id, error);
+                error!(match_id = %id, %refusal, "match is not resumed");
+            }
+        }
+    }
+}

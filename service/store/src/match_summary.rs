@@ -1,0 +1,55 @@
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_games::match_play::Score;
+use dragontooth_service_domain::{MatchState, Seated};
+use dragontooth_service_vocabulary::{Created, MatchOutcome, Timestamp};
+
+use crate::ChainHead;
+
+/// A match that is over, without its events: everything that is shown of it, for lists and for the start of a
+/// service.
+///
+/// It follows from the events, which remain the truth about the match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchSummary {
+    /// The head of the match.
+    pub head: ChainHead,
+    /// The agreed terms.
+    pub created: Created,
+    /// The time of creation.
+    pub created_at: Timestamp,
+    /// The players, by [`Seat::index`]; `None` for a seat that nobody took.
+    pub seats: [Option<Seated>; 2],
+    /// The score.
+    pub score: Score,
+    /// The number of the last game, from 1. 0 if none was begun.
+    pub game_number: u32,
+    /// The last position in the game's notation; empty if no game was begun.
+    pub position: String,
+    /// The time that each seat had left, by [`Seat::index`]; `None` without a clock.
+    pub remaining: [Option<Duration>; 2],
+    /// The result.
+    pub outcome: MatchOutcome,
+    /// The time of the end.
+    pub ended_at: Timestamp,
+}
+
+impl MatchSummary {
+    /// The summary of a match with this head; `None` if it is not over.
+    #[must_use]
+    pub fn of(state: &MatchState, head: ChainHead) -> Option<Self> {
+        Some(Self {
+            head,
+            created: state.created().clone(),
+            created_at: state.created_at(),
+            seats: Seat::BOTH.map(|seat| state.seated(seat).cloned()),
+            score: state.play().score(),
+            game_number: state.play().game_number(),
+            position: state.play().position().unwrap_or_default(),
+            remaining: Seat::BOTH.map(|seat| state.clocks().remaining(seat)),
+            outcome: state.result()?.clone(),
+            ended_at: state.ended_at()?,
+        })
+    }
+}

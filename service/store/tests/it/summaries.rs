@@ -1,0 +1,224 @@
+//! Summaries follow from the log, and one that does not is not used.
+
+use std::{path::Path, sync::Arc};
+
+use dragontooth_service_store::{EventLog, MatchLog, MatchSummary, MemoryLog, SledLog, StreamId};
+use dragontooth_service_vocabulary::{MatchId, Recorded, Sequence};
+use prost::Message;
+use sled::IVec;
+
+use crate::{corpus, golden, match_log::stored, raw::with_sled};
+
+const GAMES: [&str; 4] = ["kamisado", "tzaar", "linja", "backgammon"];
+
+fn id(number: u8) -> MatchId {
+    MatchId::from_bytes([number; 16])
+}
+
+async fn append(log: &MatchLog, id: MatchId, events: &[Recorded]) {
+    let mut head = MatchLog::start(id);
+    for Recorded { time, event, .. } in events {
+        let event = std::slice::from_ref(event);
+        head = log.append(id, head, *time, event).await.unwrap();
+    }
+}
+
+/// Appends a whole match and summarises it; returns the summary.
+async fn play(log: &MatchLog, game: &str, number: u8) -> MatchSummary {
+    append(
+        log,
+        id(number),
+        &corpus::play(game, id(number), number.into()),
+    )
+    .await;
+    let ended = log.replay(id(number)).unwrap().unwrap();
+    log.summarise(id(number), &ended).unwrap()
+}
+
+/// What a log says of a match by its summary.
+fn checked(log: &MatchLog, number: u8) -> Option<MatchSummary> {
+    let head = log.replay(id(number)).unwrap().unwrap().head();
+    log.checked_summary(id(number), head).unwrap()
+}
+
+fn open(folder: &Path) -> MatchLog {
+    MatchLog::new(Arc::new(SledLog::open(folder).unwrap()))
+}
+
+#[tokio::test]
+async fn a_summary_is_what_a_replay_gives_in_every_game_and_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut made = Vec::new();
+    {
+        let log = open(folder.path());
+        for (number, game) in (1..=24).zip(GAMES.into_iter().cycle()) {
+            made.push((number, play(&log, game, number).await));
+        }
+        log.event_log().close().await;
+    }
+    let log = open(folder.path());
+    for (number, summary) in made {
+        let state = log.replay(id(number)).unwrap().unwrap();
+        assert_eq!(
+            MatchSummary::of(&state, state.chain_head()),
+            Some(summary.clone())
+        );
+        assert_eq!(checked(&log, number), Some(summary));
+        let play = state.play();
+        let kept = log.summary(id(number)).unwrap().unwrap();
+        assert_eq!(
+            (kept.score, Some(kept.position)),
+            (play.score(), play.position())
+        );
+        assert_eq!(
+            (&kept.outcome, Some(kept.ended_at)),
+            (state.result().unwrap(), state.ended_at())
+        );
+        assert_eq!(
+            (kept.created.game.as_str(), kept.created.variant.as_str()),
+            (play.game(), play.variant())
+        );
+        assert_eq!(kept.created.target, play.target().points());
+        assert_eq!((state.due(), state.deadline()), (None, None));
+    }
+}
+
+#[tokio::test]
+async fn every_log_that_was_ever_written_has_a_summary() {
+    for file in [
+        "match_format_1.txt",
+        "backgammon_format_1.txt",
+        "linja_format_2.txt",
+    ] {
+        let log = stored(golden::records(file)).await;
+        let ended = log.replay(golden::ID).unwrap().unwrap();
+        let summary = log.summarise(golden::ID, &ended);
+        assert!(summary.is_some());
+        let checked = log.checked_summary(golden::ID, ended.head());
+        assert_eq!(checked.unwrap(), summary, "{file}");
+    }
+}
+
+#[tokio::test]
+async fn a_match_that_is_not_over_has_none() {
+    let log = MatchLog::new(Arc::new(MemoryLog::new()));
+    let events = corpus::play("kamisado", id(1), 1);
+    append(&log, id(1), &events[..events.len() - 1]).await;
+    let state = log.replay(id(1)).unwrap().unwrap();
+    assert_eq!(log.summarise(id(1), &state), None);
+    assert_eq!(log.summary(id(1)).unwrap(), None);
+}
+
+/// The bytes of a kept summary.
+fn kept(log: &MatchLog, number: u8) -> Vec<u8> {
+    let kept = log.event_log().summary(StreamId([number; 16]));
+    kept.unwrap().unwrap()
+}
+
+fn keep(log: &MatchLog, number: u8, bytes: Vec<u8>) {
+    let kept = log
+        .event_log()
+        .keep_summary(StreamId([number; 16]), Some(bytes));
+    kept.unwrap();
+}
+
+#[tokio::test]
+async fn a_changed_or_cut_summary_is_none() {
+    let log = MatchLog::new(Arc::new(MemoryLog::new()));
+    play(&log, "kamisado", 1).await;
+    let sound = kept(&log, 1);
+    for place in 0..sound.len() {
+        let mut changed = sound.clone();
+        changed[place] ^= 1 << (place % 8);
+        keep(&log, 1, changed);
+        assert_eq!(log.summary(id(1)).unwrap(), None, "byte {place}");
+        keep(&log, 1, sound[..place].to_vec());
+        assert_eq!(log.summary(id(1)).unwrap(), None, "cut to {place}");
+    }
+    keep(&log, 1, sound);
+    assert!(checked(&log, 1).is_some());
+}
+
+/// Changes the format, which is field 1, and seals the summary again.
+fn in_format(sealed: &[u8], format: u32) -> Vec<u8> {
+    let mut message = dragontooth_proto::store::v1::MatchSummary::decode(&sealed[4..]).unwrap();
+    message.format = format;
+    let bytes = message.encode_to_vec();
+    [&crc32fast::hash(&bytes).to_be_bytes()[..], &bytes].concat()
+}
+
+#[tokio::test]
+async fn a_summary_of_another_format_is_none() {
+    let log = MatchLog::new(Arc::new(MemoryLog::new()));
+    play(&log, "linja", 1).await;
+    let sound = kept(&log, 1);
+    for (format, is_read) in [(0, false), (1, true), (2, false)] {
+        keep(&log, 1, in_format(&sound, format));
+        assert_eq!(log.summary(id(1)).unwrap().is_some(), is_read, "{format}");
+    }
+}
+
+#[tokio::test]
+async fn a_summary_that_was_not_made_from_the_log_is_not_used() {
+    let log = MatchLog::new(Arc::new(MemoryLog::new()));
+    let other = MatchLog::new(Arc::new(MemoryLog::new()));
+    let ours = play(&log, "kamisado", 1).await;
+    // Another match under the same id, and one under another.
+    append(&other, id(1), &corpus::play("kamisado", id(1), 77)).await;
+    let theirs = other.replay(id(1)).unwrap().unwrap();
+    other.summarise(id(1), &theirs).unwrap();
+    keep(&log, 1, kept(&other, 1));
+    assert!(log.summary(id(1)).unwrap().is_some(), "it is a summary");
+    assert_eq!(checked(&log, 1), None, "its log is another");
+    let other_head = Sequence(ours.head.sequence.0 - 1);
+    log.summarise(id(1), &log.replay(id(1)).unwrap().unwrap());
+    assert_eq!(checked(&log, 1), Some(ours));
+    assert_eq!(log.checked_summary(id(1), other_head).unwrap(), None);
+    play(&other, "kamisado", 2).await;
+    keep(&log, 1, kept(&other, 2));
+    assert_eq!(
+        log.summary(id(1)).unwrap(),
+        None,
+        "it is that of another match"
+    );
+    log.forget_summary(id(1));
+    assert_eq!(log.event_log().summary(StreamId([1; 16])).unwrap(), None);
+}
+
+/// As a version before summaries leaves the folder, and one that keeps something else there.
+#[tokio::test]
+async fn a_folder_without_summaries_is_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = open(folder.path());
+    let summary = play(&log, "tzaar", 1).await;
+    log.event_log().close().await;
+    drop(log);
+    for junk in [None, Some("junk")] {
+        with_sled(folder.path(), |db| {
+            assert!(db.drop_tree("summaries").unwrap());
+            if let Some(junk) = junk {
+                let tree = db.open_tree("summaries").unwrap();
+                tree.insert([1; 16], junk).unwrap();
+                tree.insert("of no match", IVec::from(junk)).unwrap();
+            }
+            db.flush().unwrap();
+        });
+        let log = open(folder.path());
+        assert_eq!(checked(&log, 1), None);
+        let ended = log.replay(id(1)).unwrap().unwrap();
+        log.summarise(id(1), &ended);
+        assert_eq!(checked(&log, 1), Some(summary.clone()));
+        log.event_log().close().await;
+    }
+}
+
+#[tokio::test]
+async fn the_secret_key_outlives_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    for fresh in [[1; 32], [2; 32]] {
+        let log = SledLog::open(folder.path()).unwrap();
+        assert_eq!(log.secret_key(fresh).unwrap(), [1; 32]);
+        assert_eq!(log.secret_key([3; 32]).unwrap(), [1; 32]);
+        log.close().await;
+    }
+}

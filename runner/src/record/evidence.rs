@@ -7,9 +7,10 @@ use dragontooth_runner_tournament::statistics::PlayedMatch;
 use dragontooth_runner_tournament::{MAX_BOTS, MAX_MATCHES};
 
 use super::RunFolder;
-use super::journal_error::{JournalError, unreadable};
+use super::journal_error::JournalError;
 use super::line::{Record, RecordError};
 use super::records::Records;
+use super::run_file_error::unreadable;
 
 /// The results in a file, without their event, as input for ratings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,7 +57,7 @@ pub fn read_evidence(path: &Path) -> Result<Evidence, EvidenceError> {
         path.to_owned()
     };
     // A run may have no results yet; here there is nothing to say without any.
-    fs::metadata(&path).map_err(|source| unreadable(&path, source))?;
+    fs::metadata(&path).map_err(|source| JournalError::from(unreadable(&path, source)))?;
     let mut records = Records::open(&path)?;
     let mut gathered = Gathered::default();
     while let Some(record) = records.next().transpose()? {

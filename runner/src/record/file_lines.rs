@@ -2,8 +2,9 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Take};
 use std::path::{Path, PathBuf};
 
-use super::journal_error::{JournalError, unreadable};
+use super::RunFileError;
 use super::lines::{Ending, Line, Lines};
+use super::run_file_error::unreadable;
 
 /// The lines of a file, which need not be there, as far as it was written when it was opened.
 #[derive(Debug)]
@@ -15,7 +16,7 @@ pub(super) struct FileLines {
 
 impl FileLines {
     /// Opens a file whose lines have at most `longest` bytes with their newlines.
-    pub(super) fn open(path: &Path, longest: usize) -> Result<Self, JournalError> {
+    pub(super) fn open(path: &Path, longest: usize) -> Result<Self, RunFileError> {
         let unreadable = |source| unreadable(path, source);
         let file = match File::open(path) {
             Ok(file) => Some(file),
@@ -34,7 +35,7 @@ impl FileLines {
     }
 
     /// The next line; `None` at the end.
-    pub(super) fn next(&mut self) -> Result<Option<Line>, JournalError> {
+    pub(super) fn next(&mut self) -> Result<Option<Line>, RunFileError> {
         let Some(lines) = &mut self.lines else {
             return Ok(None);
         };

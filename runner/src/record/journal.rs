@@ -8,10 +8,11 @@ use super::append_file::AppendFile;
 use super::background_writer::{BackgroundWriter, MAX_TOGETHER};
 use super::entry::Entry;
 use super::file_lines::FileLines;
-use super::journal_error::{JournalError, unwritable};
+use super::journal_error::JournalError;
 use super::journal_files::JournalFiles;
 use super::lines::Ending;
 use super::records::Records;
+use super::run_file_error::unwritable;
 use super::transcript::{MAX_TRANSCRIPT_BYTES, Transcript};
 
 /// The most transcripts without a result that an interruption leaves: those that are written together.
@@ -172,7 +173,7 @@ impl Journal {
 }
 
 fn open(path: &Path) -> Result<AppendFile, JournalError> {
-    AppendFile::open(path).map_err(|source| unwritable(path, source))
+    AppendFile::open(path).map_err(|source| unwritable(path, source).into())
 }
 
 /// The content of the file of results.

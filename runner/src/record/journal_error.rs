@@ -1,28 +1,15 @@
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use super::RunFileError;
 use super::line::RecordError;
 use super::transcript::TranscriptError;
 
 /// The reason why a journal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// The file cannot be read.
-    #[error("{}: the file cannot be read", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file cannot be written.
-    #[error("{}: the file cannot be written", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] RunFileError),
     /// A line is not a record of this run.
     #[error("{}:{line}: {fault}", path.display())]
     Line {
@@ -87,18 +74,4 @@ pub enum JournalError {
         /// The file.
         path: PathBuf,
     },
-}
-
-pub(super) fn unreadable(path: &Path, source: io::Error) -> JournalError {
-    JournalError::Read {
-        path: path.to_owned(),
-        source,
-    }
-}
-
-pub(super) fn unwritable(path: &Path, source: io::Error) -> JournalError {
-    JournalError::Write {
-        path: path.to_owned(),
-        source,
-    }
 }

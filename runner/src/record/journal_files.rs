@@ -3,7 +3,8 @@ use std::path::Path;
 use super::Fingerprint;
 use super::append_file::AppendFile;
 use super::entry::Entry;
-use super::journal_error::{JournalError, unwritable};
+use super::journal_error::JournalError;
+use super::run_file_error::unwritable;
 
 /// The two files of a journal.
 #[derive(Debug)]
@@ -64,5 +65,5 @@ impl JournalFiles {
 
 fn append(file: &mut AppendFile, lines: &str) -> Result<(), JournalError> {
     let appended = file.append(lines.as_bytes());
-    appended.map_err(|source| unwritable(file.path(), source))
+    appended.map_err(|source| unwritable(file.path(), source).into())
 }

@@ -16,6 +16,7 @@ pub(super) use self::continuation::Continuation;
 use super::bot_table::{STDIO, builtin_table, command_table, engine_table, quoted};
 use super::format_line::FormatLine;
 use super::manifest_error::{FORMAT, ManifestError, ManifestFault};
+use super::run_file_error::{unreadable, unwritable};
 use super::whole_file::{self, Readers};
 use crate::config::{BotConfig, Player, RunConfig};
 use crate::draw_secret::DrawSecret;
@@ -151,14 +152,11 @@ impl Manifest {
     ///
     /// The file cannot be read, or this runner did not write it.
     pub fn read(path: &Path) -> Result<Option<Self>, ManifestError> {
-        let unreadable = |source| ManifestError::Read {
-            path: path.to_owned(),
-            source,
-        };
+        let unreadable = |source| unreadable(path, source);
         let file = match File::open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(unreadable(source)),
+            Err(source) => return Err(unreadable(source).into()),
         };
         let mut bytes = Vec::new();
         file.take(MAX_MANIFEST_BYTES + 1)
@@ -280,12 +278,8 @@ impl Manifest {
 
     pub(super) fn write(&self, path: &Path) -> Result<(), ManifestError> {
         let text = self.text();
-        whole_file::write(path, text.as_bytes(), Readers::Usual).map_err(|source| {
-            ManifestError::Write {
-                path: path.to_owned(),
-                source,
-            }
-        })
+        let written = whole_file::write(path, text.as_bytes(), Readers::Usual);
+        written.map_err(|source| unwritable(path, source).into())
     }
 
     /// The value in the file: 0 means no limit.

@@ -1,9 +1,10 @@
-use std::io;
 use std::num::ParseFloatError;
 use std::path::PathBuf;
 
 use dragontooth_runner_tournament::statistics::{InvalidSprt, ParseModelError};
 use dragontooth_runner_tournament::{InvalidEvent, InvalidName, InvalidRules};
+
+use super::RunFileError;
 
 /// The format of the files in a folder; it is raised when an older runner could not read them.
 pub(super) const FORMAT: u32 = 2;
@@ -11,22 +12,9 @@ pub(super) const FORMAT: u32 = 2;
 /// An error of reading a manifest.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    /// The file cannot be read.
-    #[error("{}: the file cannot be read", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file cannot be written.
-    #[error("{}: the file cannot be written", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] RunFileError),
     /// The file is none that this runner has written.
     #[error("{}: {fault}", path.display())]
     Malformed {

@@ -97,7 +97,7 @@ impl Iterator for Records {
         }
         let next = self.read().transpose();
         self.is_over = match &next {
-            None | Some(Err(JournalError::Read { .. })) => true,
+            None | Some(Err(JournalError::File(_))) => true,
             Some(Err(JournalError::Line { fault, .. })) => *fault == RecordError::TooLong,
             Some(_) => false,
         };

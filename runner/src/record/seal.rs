@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::manifest_error::FORMAT;
+use super::run_file_error::{unreadable, unwritable};
 use super::whole_file::{self, Readers};
-use super::{Fingerprint, RunFolder, program_ends_in};
+use super::{Fingerprint, RunFileError, RunFolder, program_ends_in};
 
 /// The most bytes of `seal.json`.
 const MAX_SEAL_BYTES: u64 = 64 << 10;
@@ -101,22 +102,9 @@ pub enum SealFault {
 /// Why a seal cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SealError {
-    /// A file cannot be read.
-    #[error("{}: the file cannot be read", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A file cannot be written.
-    #[error("{}: the file cannot be written", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] RunFileError),
     /// The file is no seal.
     #[error("{}: the file is no seal: {fault}", path.display())]
     Malformed {
@@ -160,7 +148,7 @@ impl Seal {
         let event = hash_of(&Part::Event.path(folder))?;
         let event_file = hash_of(&Part::EventFile.path(folder))?;
         let results = scan(&Part::Results.path(folder), cover.results, Kind::Chain)?;
-        let lines = |part: Part, most| -> Result<Lines, SealError> {
+        let lines = |part: Part, most| -> Result<Lines, RunFileError> {
             let (lines, hash) = scan(&part.path(folder), most, Kind::Lines)?;
             let sha256 = hash.to_string();
             Ok(Lines { lines, sha256 })
@@ -188,7 +176,7 @@ impl Seal {
         let size = match fs::metadata(&path) {
             Ok(found) => found.len(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(SealError::Read { path, source }),
+            Err(source) => return Err(unreadable(&path, source).into()),
         };
         if size > MAX_SEAL_BYTES {
             let fault = format!("it has more than {MAX_SEAL_BYTES} bytes");
@@ -196,7 +184,7 @@ impl Seal {
         }
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
-            Err(source) => return Err(SealError::Read { path, source }),
+            Err(source) => return Err(unreadable(&path, source).into()),
         };
         match serde_json::from_slice::<Self>(&bytes) {
             Ok(seal) if seal.format == FORMAT => Ok(Some(seal)),
@@ -225,7 +213,7 @@ impl Seal {
         let path = RunFolder::seal_in(folder);
         match whole_file::write(&path, seal.text().as_bytes(), Readers::Usual) {
             Ok(()) => Ok(seal),
-            Err(source) => Err(SealError::Write { path, source }),
+            Err(source) => Err(unwritable(&path, source).into()),
         }
     }
 
@@ -355,7 +343,7 @@ enum Kind {
 }
 
 /// The number of lines in a file, which may be missing, at most `most`, and their hash.
-fn scan(path: &Path, most: usize, kind: Kind) -> Result<(usize, Fingerprint), SealError> {
+fn scan(path: &Path, most: usize, kind: Kind) -> Result<(usize, Fingerprint), RunFileError> {
     let none = match kind {
         Kind::Chain => Fingerprint::NONE,
         Kind::Lines => Fingerprint::of(b""),
@@ -389,7 +377,7 @@ fn scan(path: &Path, most: usize, kind: Kind) -> Result<(usize, Fingerprint), Se
 }
 
 /// The hash of a file; `None` if it is missing.
-fn hash_of(path: &Path) -> Result<Option<Fingerprint>, SealError> {
+fn hash_of(path: &Path) -> Result<Option<Fingerprint>, RunFileError> {
     let Some(mut file) = open(path)? else {
         return Ok(None);
     };
@@ -405,7 +393,7 @@ fn hash_of(path: &Path) -> Result<Option<Fingerprint>, SealError> {
     }
 }
 
-fn open(path: &Path) -> Result<Option<BufReader<File>>, SealError> {
+fn open(path: &Path) -> Result<Option<BufReader<File>>, RunFileError> {
     match File::open(path) {
         Ok(file) => Ok(Some(BufReader::new(file))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -414,19 +402,9 @@ fn open(path: &Path) -> Result<Option<BufReader<File>>, SealError> {
 }
 
 /// Puts a file, which may be missing, on the disk.
-fn sync(path: &Path) -> Result<(), SealError> {
+fn sync(path: &Path) -> Result<(), RunFileError> {
     match File::open(path).and_then(|file| file.sync_all()) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(SealError::Write {
-            path: path.to_owned(),
-            source: error,
-        }),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(unwritable(path, error)),
         Ok(()) | Err(_) => Ok(()),
-    }
-}
-
-fn unreadable(path: &Path, source: io::Error) -> SealError {
-    SealError::Read {
-        path: path.to_owned(),
-        source,
     }
 }

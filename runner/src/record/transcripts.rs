@@ -72,7 +72,7 @@ impl Iterator for Transcripts {
             return None;
         }
         let next = self.read().transpose();
-        self.is_over = matches!(next, None | Some(Err(JournalError::Read { .. })));
+        self.is_over = matches!(next, None | Some(Err(JournalError::File(_))));
         next
     }
 }

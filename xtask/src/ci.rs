@@ -1,5 +1,6 @@
 //! All checks, in order.
 
+mod advisories;
 pub(crate) mod conformance;
 mod deny;
 mod foreign;

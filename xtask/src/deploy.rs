@@ -1,7 +1,9 @@
 //! Checks the files in `deploy/` with the programs that they are for.
 
 mod check;
+mod pins;
 mod versions;
 
 pub(crate) use check::check;
+pub use pins::check_pins;
 pub use versions::check_versions;

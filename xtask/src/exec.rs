@@ -6,7 +6,7 @@ mod effort;
 mod programs;
 mod tools;
 
-pub(crate) use command::{Missing, cargo_path, command, is_ci};
+pub(crate) use command::{Missing, Unreachable, cargo_path, command, is_ci};
 pub(crate) use context::Context;
 pub use effort::Effort;
 pub(crate) use programs::{PROGRAMS, programs};

@@ -1,7 +1,7 @@
 use anyhow::Result;
 
-use super::{conformance, foreign, go, python, test_suite, typescript};
-use crate::exec::{Context, Missing, is_ci};
+use super::{advisories, conformance, foreign, go, python, test_suite, typescript};
+use crate::exec::{Context, Effort, Missing, Unreachable, is_ci};
 use crate::{Finding, deploy, layering, oracle, tidy};
 
 /// A check of a run.
@@ -112,6 +112,12 @@ pub(super) const STEPS: &[Step] = &[
         "cargo doc without a warning",
     ),
     step(
+        "advisories",
+        When::Beside,
+        advisories::check,
+        "known vulnerabilities of the dependencies, where the database of RustSec can be reached",
+    ),
+    step(
         "tests",
         When::InOrder,
         test_suite::run,
@@ -206,25 +212,32 @@ impl Step {
 
 /// Returns the verdict and says what went wrong.
 pub(super) fn verdict(context: &Context, outcome: Result<bool>, ci: bool) -> Verdict {
-    match outcome {
-        Ok(true) => Verdict::Passed,
-        Ok(false) => Verdict::Failed,
-        Err(error) => match error.downcast::<Missing>() {
-            Ok(Missing(reason)) if ci => {
-                context.say(format_args!("the tool for this check is missing: {reason}"));
-                Verdict::Failed
-            }
-            Ok(Missing(reason)) => {
-                context.say(format_args!(
-                    "WARNING: this check is SKIPPED, its tool is missing: {reason}"
-                ));
-                Verdict::Skipped(reason)
+    let error = match outcome {
+        Ok(true) => return Verdict::Passed,
+        Ok(false) => return Verdict::Failed,
+        Err(error) => error,
+    };
+    let (lack, reason, is_demanded) = match error.downcast::<Missing>() {
+        Ok(Missing(reason)) => ("its tool is missing", reason, ci),
+        Err(error) => match error.downcast::<Unreachable>() {
+            Ok(Unreachable(reason)) => {
+                let is_night = context.effort == Effort::Night;
+                ("it needs what cannot be fetched", reason, is_night)
             }
             Err(error) => {
                 context.say(format_args!("error: {error:#}"));
-                Verdict::Failed
+                return Verdict::Failed;
             }
         },
+    };
+    if is_demanded {
+        context.say(format_args!("this check cannot be made, {lack}: {reason}"));
+        Verdict::Failed
+    } else {
+        context.say(format_args!(
+            "WARNING: this check is SKIPPED, {lack}: {reason}"
+        ));
+        Verdict::Skipped(reason)
     }
 }
 
@@ -241,7 +254,6 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::exec::Effort;
 
     #[test]
     fn a_missing_tool_is_a_failure_in_the_ci_alone() {
@@ -261,6 +273,19 @@ mod tests {
             "{said}"
         );
         assert!(said.ends_with("error: no such file\n"), "{said}");
+    }
+
+    #[test]
+    fn what_cannot_be_fetched_is_a_failure_at_night_alone() {
+        for (effort, expected) in [
+            (Effort::Commit, Verdict::Skipped("no network".to_owned())),
+            (Effort::Night, Verdict::Failed),
+        ] {
+            let context =
+                Context::new(Path::new("."), Path::new("target"), effort, false).keeping_output();
+            let unreachable = Err(Unreachable("no network".to_owned()).into());
+            assert_eq!(verdict(&context, unreachable, true), expected);
+        }
     }
 
     #[test]

@@ -20,6 +20,11 @@ fn versions_are_the_same_everywhere() {
     assert_none(&deploy::check_versions(&repository_root()).unwrap());
 }
 
+#[test]
+fn images_are_named_by_their_digests() {
+    assert_none(&deploy::check_pins(&repository_root()).unwrap());
+}
+
 fn assert_none(findings: &[Finding]) {
     let lines: Vec<String> = findings.iter().map(ToString::to_string).collect();
     assert!(lines.is_empty(), "\n{}", lines.join("\n"));

@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -80,13 +81,14 @@ def buf(tmp_path_factory: pytest.TempPathFactory) -> Path:
             raise
         pytest.skip(f"buf cannot be had: {error}")
     folder = tmp_path_factory.mktemp("npx")
-    npx = folder / "npx"
-    npx.write_text(
-        f'#!/bin/sh\n[ "$1 $2" = "--yes @bufbuild/buf" ] || exit 9\n'
-        f'shift 2\nexec {shlex.quote(found)} "$@"\n'
-    )
-    npx.chmod(0o755)
+    npx = '[ "$1 $2" = "--yes @bufbuild/buf" ] || exit 9\n'
+    write_program(folder / "npx", f'{npx}shift 2\nexec {shlex.quote(found)} "$@"\n')
     return folder
+
+
+def write_program(path: Path, script: str) -> None:
+    path.write_text(f"#!/bin/sh\n{script}")
+    path.chmod(0o755)
 
 
 def answers(output: str) -> Iterator[Any]:
@@ -149,5 +151,6 @@ def test_the_page_with_buf(shared_service: Service, buf: Path) -> None:
 
 def test_the_page_with_grpcurl(shared_service: Service, tmp_path: Path) -> None:
     if shutil.which("grpcurl") is None:
-        pytest.skip("grpcurl is not installed")
+        script = shlex.quote(str(Path(__file__).with_name("grpcurl.py")))
+        write_program(tmp_path / "grpcurl", f'exec {shlex.quote(sys.executable)} {script} "$@"\n')
     assert walk(Shell(shared_service, tmp_path), "npx") == 11

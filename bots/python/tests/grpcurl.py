@@ -1,4 +1,4 @@
-"""Calls a method by reflection alone, by the arguments that docs/walkthrough.md gives to grpcurl."""
+"""Calls a method by reflection, by the arguments that docs/walkthrough.md gives to grpcurl."""
 
 from __future__ import annotations
 

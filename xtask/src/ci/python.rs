@@ -85,6 +85,10 @@ pub(super) fn test(context: &Context) -> Result<bool> {
     let folder = install(context)?;
     let mut tests = python(context, &folder);
     tests.args(TEST).env(PROGRAMS, programs(context)?);
+    // By default pytest keeps the folders of the last runs in the temporary folder.
+    tests
+        .arg("--basetemp")
+        .arg(context.target.join("python-tests"));
     tests.args(context.effort.pick(None, Some(ALL_GAMES)));
     context.passes(&mut tests)
 }

@@ -262,7 +262,8 @@ async fn recover(
             warn!(%error, "the tokens of pages end with this process");
             fresh
         });
-        let matches = Matches::recover(MatchLog::new(log), clock, &limits)?;
+        let log = MatchLog::new(log);
+        let matches = Matches::recover(log, Arc::clone(&tokens), clock, &limits)?;
         metrics::recovered(begun.elapsed());
         Ok((tokens, matches, page_key))
     };

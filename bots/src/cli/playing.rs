@@ -94,6 +94,15 @@ impl Playing {
             (Some(match_id), _) => {
                 let view = service.retry(|| client.get_match(match_id)).await?;
                 (contender.plays)(&view.game)?;
+                let player = service.retry(|| client.who_am_i()).await?;
+                if let Some(held) = view.seat_of(player)
+                    && view.seat(held).joined
+                    && seat.is_none_or(|seat| seat == held)
+                {
+                    // An earlier program has joined, perhaps with another share of the seed.
+                    say(&report::joined(&view, held));
+                    return Ok(Some((view, held)));
+                }
                 view
             }
             (None, Some(new)) => {

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use dragontooth_bots_engines::stdio::{EngineHello, Engines, GRACE, Launch};
 use dragontooth_bots_engines::supervise::{ResourceLimits, Terms, supervise_restarts, supervisor};
+use dragontooth_service_vocabulary::PlayerName;
 use tokio::time::timeout;
 
 use super::arguments::{Stdio, Supervise};
@@ -94,8 +95,10 @@ async fn play(
 ) -> Result<Exit, Failure> {
     let playing = &arguments.playing;
     let client = playing.service.client()?;
+    // An engine may have a name that no player can have, which must not keep it from playing.
+    let is_name = PlayerName::new(&about.name).is_ok();
     let contender = Contender {
-        name: &about.name,
+        name: if is_name { &about.name } else { "" },
         seed: arguments.engine_seed,
         matches_at_once,
         pool,

@@ -254,6 +254,9 @@ impl Verdict {
                 | Reason::PositionUnreadable
                 | Reason::MatchNotStarted
                 | Reason::SeatTaken
+                | Reason::AlreadyJoined
+                | Reason::PlayerNotFound
+                | Reason::NameConfusable
                 | Reason::SeatReserved
                 | Reason::NotInvited
                 | Reason::AbortDenied

@@ -167,6 +167,21 @@ export const REASONS = {
     meaning: "The caller exceeds the rate named by `limit`. If the request answered a decision, that decision stays due and its clock runs on.",
     advice: "Repeat the request after the delay, which is exact; `GetBudgets` returns what is left.",
   },
+  ALREADY_JOINED: {
+    code: "FAILED_PRECONDITION",
+    meaning: "The caller has joined the match with another name or seed; `field` is the one that differs, `name` or `seed`.",
+    advice: "Play on: the seat is yours. `GetMatch` returns the name and the seed.",
+  },
+  PLAYER_NOT_FOUND: {
+    code: "NOT_FOUND",
+    meaning: "No identity has that player id. A player with a token of its own choice has no identity.",
+    advice: "Show the player id instead of a name.",
+  },
+  NAME_CONFUSABLE: {
+    code: "ALREADY_EXISTS",
+    meaning: "The name of the new identity looks like that of another one, which is `name`.",
+    advice: "Choose another name.",
+  },
   NOT_INVITED: {
     code: "PERMISSION_DENIED",
     meaning: "No invitation to the match waits for the caller: no seat is reserved for it, or it has joined.",

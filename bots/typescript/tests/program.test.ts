@@ -111,9 +111,15 @@ test("creates a match, and another program joins it", async () => {
       }
     });
   });
-  const other = await run(["play", "--bot", RANDOM, "--match", matchId, "--seat", "second"], environment(newToken()));
+  const others = ["play", "--bot", RANDOM, "--match", matchId, "--seat", "second"];
+  const token = newToken();
+  const other = await run(others, environment(token));
   expect(other.err).toContain("ended: ");
   expect([other.code, await ended]).toEqual([0, 0]);
+  // Started again, it has its seat, with the share of the seed that it gave before.
+  const again = await run(others, environment(token));
+  expect(again.err).toContain("ended: ");
+  expect(again.code).toBe(0);
   const match = await organiser.see(matchId);
   expect(match.title).toBe("t");
   expect(match.timeControl?.kind.case).toBe("fischer");

@@ -367,7 +367,13 @@ impl<'a> WatchedMatch<'a> {
         if !self.progress.has_joined(seat) && !forfeit.joined {
             forfeit.joined = true;
             let join = || client.join_match(self.id, Some(seat), player.name.as_str(), None);
-            unless_over(self.outage.retry(PATIENCE, join).await)?;
+            match self.outage.retry(PATIENCE, join).await {
+                // The bot has just joined, with a share of its own.
+                Err(error) if error.reason() == Some(&Reason::AlreadyJoined) => {}
+                joined => {
+                    unless_over(joined)?;
+                }
+            }
         }
         if self.progress.is_full() && forfeit.resigned.is_none() {
             let name: RequestId = RESIGNATION.parse().expect("it has letters and hyphens");

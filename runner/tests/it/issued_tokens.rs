@@ -5,8 +5,10 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use dragontooth_games::Seat;
 use dragontooth_runner::record::Seal;
 use dragontooth_service::{AuthMode, Config, OfflineTokens, Service, Storage};
+use dragontooth_service_client::{Client, MatchFilter, Token};
 use dragontooth_service_vocabulary::{IdentityName, NewToken, Scope, TokenId};
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -174,6 +176,35 @@ async fn an_event_is_played_with_issued_tokens_and_continues_with_newer_ones() {
     assert_eq!(code, 0, "{said}");
     let after = fs::read_to_string(&results).unwrap();
     assert_eq!(after, before);
+}
+
+/// The file's names are those of the event, whatever the identities are called.
+#[tokio::test(flavor = "multi_thread")]
+async fn seats_have_the_names_of_the_identities_and_results_those_of_the_file() {
+    let tokens: &[(&str, &[Scope])] = &[("runner", RUNNER), ("bob", BOT), ("team 2", BOT)];
+    let place = Place::new(tokens).await;
+    let keys = [KEYS[0], "token_file = 'bob'", "token_file = 'team 2'"];
+    let (code, said) = place.run(keys).await;
+    assert_eq!((code, said.lines().count()), (0, 4), "{said}");
+    let results = place.path().join("runs/cup/results.jsonl");
+    let results = fs::read_to_string(results).unwrap();
+    assert!(results.contains("\"ann\"") && results.contains("\"bob\""));
+    assert!(!results.contains("team 2"), "{results}");
+
+    let service = place.serve().await;
+    let address = format!("http://{}", service.address()).parse().unwrap();
+    let token = Token::new(place.secret("runner")).unwrap();
+    let client = Client::connect_lazily(&address, &token).unwrap();
+    let listed = client.list_matches(MatchFilter::default(), None);
+    let matches = listed.await.unwrap().items;
+    assert!(!matches.is_empty());
+    for view in matches {
+        let mut names = Seat::BOTH.map(|seat| view.seat(seat).name.clone());
+        names.sort();
+        assert_eq!(names, ["bob", "team 2"]);
+        assert!(Seat::BOTH.iter().all(|seat| view.seat(*seat).name_verified));
+    }
+    service.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -161,6 +161,20 @@ impl Client {
         Ok(identity(answer)?)
     }
 
+    /// Returns the name of a player's identity.
+    ///
+    /// # Errors
+    ///
+    /// No identity is that player, the token lacks the scope `watch`, or the call failed.
+    pub async fn name_of(&self, player: PlayerId) -> Result<String, ClientError> {
+        let request = call(v1::GetPlayerRequest {
+            player_id: player.to_string(),
+        });
+        let answer = self.players.clone().get_player(request).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(answer.name)
+    }
+
     /// Returns the player's budget under each limit of the service.
     ///
     /// # Errors

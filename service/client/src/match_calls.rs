@@ -60,12 +60,13 @@ impl Client {
     }
 
     /// Takes a seat: the requested one, or else a reserved one, or else the first free one. The
-    /// name has at most 64 bytes, and so has the seed, the player's share of the seed for the draws
-    /// of the match.
+    /// name has at most 64 bytes and counts for a token of the player's own choice; the seed, the player's
+    /// share of the seed for the draws of the match, has at most 64 bytes.
     ///
     /// # Errors
     ///
-    /// There is no such match, the seat is not free, or the call failed.
+    /// There is no such match, the seat is not free, the player has joined with another name or seed, or
+    /// the call failed.
     pub async fn join_match(
         &self,
         match_id: MatchId,

@@ -97,8 +97,10 @@ impl MatchView {
 pub struct SeatView {
     /// The player that joined, or for whom the seat is reserved; `None` if it is free.
     pub player: Option<PlayerId>,
-    /// The name that the player gave on joining; may be empty.
+    /// The player's name: that of its identity, or the one that it gave on joining, which may be empty.
     pub name: String,
+    /// True if it is the name of the player's identity; false if the player gave it itself.
+    pub name_verified: bool,
     /// True if the player has joined.
     pub joined: bool,
     /// The player's share of the seed; empty until it has joined.

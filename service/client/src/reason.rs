@@ -70,6 +70,12 @@ pub enum Reason {
     TooManyTokens,
     /// The caller exceeds a rate of the service.
     RateLimited,
+    /// The caller has joined the match with another name or seed.
+    AlreadyJoined,
+    /// No identity is the player.
+    PlayerNotFound,
+    /// The name of a new identity looks like that of another one.
+    NameConfusable,
     /// A reason unknown to this client, in lower case.
     Other(String),
 }
@@ -111,6 +117,9 @@ impl Reason {
             Self::TokenNotFound => "token_not_found",
             Self::TooManyTokens => "too_many_tokens",
             Self::RateLimited => "rate_limited",
+            Self::AlreadyJoined => "already_joined",
+            Self::PlayerNotFound => "player_not_found",
+            Self::NameConfusable => "name_confusable",
             Self::Other(name) => name,
         }
     }
@@ -159,6 +168,9 @@ impl Reason {
             Wire::TokenNotFound => Self::TokenNotFound,
             Wire::TooManyTokens => Self::TooManyTokens,
             Wire::RateLimited => Self::RateLimited,
+            Wire::AlreadyJoined => Self::AlreadyJoined,
+            Wire::PlayerNotFound => Self::PlayerNotFound,
+            Wire::NameConfusable => Self::NameConfusable,
         })
     }
 }

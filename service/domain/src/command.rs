@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_service_vocabulary::{
-    EndReason, FailureText, PlayerId, PlayerName, RequestId, SeedText, Sequence,
+    DisplayName, EndReason, FailureText, PlayerId, RequestId, SeedText, Sequence,
 };
 
 /// A command to a match.
@@ -13,7 +13,7 @@ pub enum Command {
         /// The seat; `None` means a reserved one or the first free one.
         seat: Option<Seat>,
         /// The player's name in the match.
-        name: PlayerName,
+        name: DisplayName,
         /// The player's share of the seed; `None` means the default.
         seed: Option<SeedText>,
         /// The request.

@@ -40,6 +40,12 @@ pub enum Rejection {
     /// The player has the other seat, or it is reserved for the player.
     #[error("the {0} seat of this match is yours")]
     OtherSeatHeld(Seat),
+    /// The player took its seat with another name or share of the seed.
+    #[error("you have joined the match with another {field}")]
+    JoinedDifferently {
+        /// The field of the request that differs: `name` or `seed`.
+        field: &'static str,
+    },
     /// The other seat has to act.
     #[error("the other seat decides now, in decision {due}", due = due.0)]
     NotYourTurn {

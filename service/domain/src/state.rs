@@ -4,7 +4,7 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_service_vocabulary::{
-    Created, MatchOutcome, PlayerId, PlayerName, SeedText, Sequence, Sight, Timestamp,
+    Created, DisplayName, MatchOutcome, PlayerId, SeedText, Sequence, Sight, Timestamp,
 };
 
 use crate::request::Requests;
@@ -34,7 +34,7 @@ mod evolve;
 ///     Ok::<_, Box<dyn std::error::Error>>(Command::Join {
 ///         player,
 ///         seat: None,
-///         name,
+///         name: name.into(),
 ///         seed: None,
 ///         request_id: None,
 ///     })
@@ -77,7 +77,7 @@ pub struct Seated {
     /// The player.
     pub player: PlayerId,
     /// The player's name.
-    pub name: PlayerName,
+    pub name: DisplayName,
     /// The player's share of the seed.
     pub seed: SeedText,
 }

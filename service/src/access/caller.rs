@@ -20,7 +20,7 @@ impl Caller {
     ///
     /// Every client with the same secret is the same player. The player's id is the first 16 bytes of
     /// SHA-256 of a tag and the secret.
-    pub(super) fn of_own_secret(secret: &str) -> Self {
+    pub(crate) fn of_own_secret(secret: &str) -> Self {
         let digest = Sha256::new()
             .chain_update(b"dragontooth.player.v1\0")
             .chain_update(secret);

@@ -9,7 +9,7 @@ use dragontooth_service_domain::access::{
 };
 use dragontooth_service_store::{AppendError, ChainHead, TokenLog, TokenLogError};
 use dragontooth_service_vocabulary::TokenStanding;
-use dragontooth_service_vocabulary::{NewToken, PlayerId, Timestamp, TokenId};
+use dragontooth_service_vocabulary::{IdentityName, NewToken, PlayerId, Timestamp, TokenId};
 use tokio::sync::watch;
 use tracing::{error, info};
 use uuid::Uuid;
@@ -146,6 +146,11 @@ impl Tokens {
                 () = time_up => {}
             }
         }
+    }
+
+    /// The name of the identity that is a player, if there is one.
+    pub(crate) fn name_of(&self, player: PlayerId) -> Option<IdentityName> {
+        self.read().state.name_of(player).cloned()
     }
 
     /// At most `limit` tokens with ids greater than `after`, and whether there are more.

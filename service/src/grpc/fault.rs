@@ -6,6 +6,7 @@ use dragontooth_games::{UnknownName, catalogue::SetupError};
 use dragontooth_proto::v1::ErrorReason;
 use dragontooth_service_domain::Rejection;
 use dragontooth_service_domain::access::AccessRejection;
+use dragontooth_service_vocabulary::PlayerId;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
@@ -31,6 +32,8 @@ pub(super) enum Fault {
     UnknownGame(UnknownName),
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
+    #[error("no identity is the player {0}")]
+    PlayerNotFound(PlayerId),
     #[error("the sequence {asked} is beyond the last event, {head}")]
     SequenceOutOfRange { asked: u64, head: u64 },
     #[error(transparent)]
@@ -119,6 +122,7 @@ fn status_parts(fault: &Fault) -> StatusParts {
         Fault::SequenceOutOfRange { head, .. } => {
             plain(Code::OutOfRange, ErrorReason::SequenceOutOfRange).with("head_sequence", head)
         }
+        Fault::PlayerNotFound(_) => plain(Code::NotFound, ErrorReason::PlayerNotFound),
         Fault::Refused(refusal) => refused(refusal),
     }
 }
@@ -152,6 +156,9 @@ fn token(fault: &TokenFault) -> StatusParts {
             Rejected::TooManyIdentities => {
                 plain(Code::FailedPrecondition, ErrorReason::TooManyTokens)
                     .with("limit", "identities")
+            }
+            Rejected::Confusable { like, .. } => {
+                plain(Code::AlreadyExists, ErrorReason::NameConfusable).with("name", like)
             }
             // Eight draws of 64 bits that are all taken: as good as a broken log.
             Rejected::Collision => plain(Code::Unavailable, ErrorReason::LogUnavailable).retry(),
@@ -244,6 +251,9 @@ fn rejected(rejection: &Rejection) -> StatusParts {
         Rejection::NoSeat => plain(Code::PermissionDenied, Reason::NoSeat),
         Rejection::SeatTaken(_) | Rejection::SeatsTaken | Rejection::OtherSeatHeld(_) => {
             plain(Code::FailedPrecondition, Reason::SeatTaken)
+        }
+        Rejection::JoinedDifferently { field } => {
+            plain(Code::FailedPrecondition, Reason::AlreadyJoined).with("field", field)
         }
         Rejection::SeatReserved(_) | Rejection::SeatsReserved => {
             plain(Code::PermissionDenied, Reason::SeatReserved)

@@ -4,13 +4,14 @@ use dragontooth_games::{Seat, catalogue};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::Command;
 use dragontooth_service_vocabulary::{
-    Audience, EndReason, FailureText, Grace, IdentityName, IllegalActionLimit, MatchId, NewMatch,
-    NewToken, PlayerId, PlayerName, RequestId, Scope, SeedText, Sequence, SharedSeed, TimeControl,
-    Title,
+    Audience, DisplayName, EndReason, FailureText, Grace, IdentityName, IllegalActionLimit,
+    MatchId, NewMatch, NewToken, PlayerId, PlayerName, RequestId, Scope, SeedText, Sequence,
+    SharedSeed, TimeControl, Title,
 };
 use dragontooth_service_wire::{duration, scope, seat, stage, time_control, visibility};
 
 use super::fault::InvalidField;
+use crate::access::Caller;
 use crate::config::MIN_JOIN_TIMEOUT;
 use crate::matches::Filter;
 
@@ -24,6 +25,11 @@ const MAX_NAME_BYTES: usize = 64;
 pub(super) fn match_id(text: &str) -> Result<MatchId, InvalidField> {
     text.parse()
         .map_err(|error| InvalidField::new("match_id", error))
+}
+
+pub(super) fn player_id(text: &str) -> Result<PlayerId, InvalidField> {
+    text.parse()
+        .map_err(|error| InvalidField::new("player_id", error))
 }
 
 /// The name of a game, which must be there.
@@ -84,8 +90,13 @@ pub(super) fn failure(text: &str) -> Result<Option<FailureText>, InvalidField> {
         .map_err(|error| InvalidField::new("failure", error))
 }
 
-pub(super) fn player_name(text: &str) -> Result<PlayerName, InvalidField> {
-    PlayerName::new(text).map_err(|error| InvalidField::new("name", error))
+/// The name of a caller that takes a seat: that of its identity, or else the one that it gives itself.
+pub(super) fn seat_name(caller: &Caller, text: &str) -> Result<DisplayName, InvalidField> {
+    let own = PlayerName::new(text).map_err(|error| InvalidField::new("name", error))?;
+    Ok(caller
+        .name
+        .clone()
+        .map_or(DisplayName::SelfGiven(own), DisplayName::Identity))
 }
 
 /// The refusal of an invitation as the command that it is.
@@ -273,10 +284,7 @@ fn time_control(control: Option<wire::TimeControl>) -> Result<Option<TimeControl
 pub(super) fn filter(request: &wire::ListMatchesRequest) -> Result<Filter, InvalidField> {
     let player = match request.player_id.as_str() {
         "" => None,
-        text => Some(
-            text.parse()
-                .map_err(|error| InvalidField::new("player_id", error))?,
-        ),
+        text => Some(player_id(text)?),
     };
     let stage = stage::from_proto(request.state)
         .map_err(|_| InvalidField::new("state", format!("{} is not a state", request.state)))?;

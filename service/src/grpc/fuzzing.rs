@@ -13,7 +13,7 @@ use wire::play_request::{AcceptInvitation, Answer, DeclineInvitation, Request, R
 use super::fault::{Fault, InvalidField};
 use super::page_tokens::{PageTokens, PagedList};
 use super::{analysis, from_proto, play, to_proto};
-use crate::access::Viewer;
+use crate::access::{Caller, Viewer};
 use crate::matches::{Filter, MatchFacts};
 
 const CREATOR: PlayerId = PlayerId::from_bytes([7; 16]);
@@ -261,7 +261,7 @@ fn create_match(request: wire::CreateMatchRequest) -> Result<(), Fault> {
     };
     let state = MatchState::new(&first).expect("`create` made it");
     let head = ChainHead::start(StreamId(id.bytes()));
-    let shown = to_proto::match_resource(&MatchFacts::at(&state, head), false);
+    let shown = to_proto::match_resource(&MatchFacts::at(&state, head), false, &|_| None);
     let variant_fits = request.variant.is_empty() || request.variant == shown.variant;
     assert!(variant_fits, "{shown:?}");
     assert_eq!(
@@ -283,7 +283,7 @@ fn create_match(request: wire::CreateMatchRequest) -> Result<(), Fault> {
 
 fn play_request(request: wire::PlayRequest) -> Result<(), Fault> {
     if let Some(request) = request.request {
-        play::command(CREATOR, request)?;
+        play::command(&caller(), request)?;
     }
     Ok(())
 }
@@ -305,14 +305,18 @@ fn join(request: &wire::JoinMatchRequest) -> Result<(), Fault> {
     assert_eq!(from_proto::match_id(&id.to_string()).ok(), Some(id));
     from_proto::seat_or_any("seat", request.seat)?;
     from_proto::request_id(&request.request_id)?;
-    let name = from_proto::player_name(&request.name)?;
-    assert_eq!(name.to_string(), request.name);
+    let name = from_proto::seat_name(&caller(), &request.name)?;
+    assert_eq!(name.as_str(), request.name);
     let seed = from_proto::seed(&request.seed)?;
     assert_eq!(
         seed.map(|seed| seed.to_string()).unwrap_or_default(),
         request.seed
     );
     Ok(())
+}
+
+fn caller() -> Caller {
+    Caller::of_own_secret("a secret of its own choice")
 }
 
 fn list_matches(request: &wire::ListMatchesRequest) -> Result<(), Fault> {

@@ -56,10 +56,10 @@ impl GameService for GameApi {
         &self,
         request: Request<Streaming<wire::PlayRequest>>,
     ) -> Result<Response<Self::PlayStream>, Status> {
-        let player = caller(&request).player;
+        let caller = caller(&request).clone();
         let ends = self.0.stream_ends(&request);
         let matches = Arc::clone(&self.0.matches);
-        let stream = play::play(matches, player, ends, request.into_inner()).await?;
+        let stream = play::play(matches, caller, ends, request.into_inner()).await?;
         Ok(Response::new(stream))
     }
 }

@@ -12,7 +12,7 @@ use super::admission::{caller, caller_key, viewer};
 use super::backend::Backend;
 use super::fault::Fault;
 use super::{call_cost, from_proto, record, to_proto, watch};
-use crate::access::Viewer;
+use crate::access::{Caller, Viewer};
 use crate::limits::CallerKey;
 use crate::matches::{FoundMatch, Matches, Reader, Refusal};
 
@@ -50,8 +50,8 @@ impl MatchService for MatchApi {
         &self,
         request: Request<wire::JoinMatchRequest>,
     ) -> Result<Response<wire::JoinMatchResponse>, Status> {
-        let player = caller(&request).player;
-        Ok(Response::new(self.join(player, request.get_ref()).await?))
+        let caller = caller(&request);
+        Ok(Response::new(self.join(caller, request.get_ref()).await?))
     }
 
     async fn get_match(
@@ -195,16 +195,16 @@ impl MatchApi {
 
     async fn join(
         &self,
-        player: PlayerId,
+        caller: &Caller,
         request: &wire::JoinMatchRequest,
     ) -> Result<wire::JoinMatchResponse, Fault> {
         let id = from_proto::match_id(&request.match_id)?;
         let seat = from_proto::seat_or_any("seat", request.seat)?;
-        let name = from_proto::player_name(&request.name)?;
+        let player = caller.player;
         let join = Command::Join {
             player,
             seat,
-            name,
+            name: from_proto::seat_name(caller, &request.name)?,
             seed: from_proto::seed(&request.seed)?,
             request_id: from_proto::request_id(&request.request_id)?,
         };

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use dragontooth_proto::{google, v1 as wire};
 use dragontooth_service_domain::Command;
-use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId};
+use dragontooth_service_vocabulary::{CloseReason, MatchId};
 use dragontooth_service_wire::{close_reason, duration, timestamp};
 use futures::FutureExt;
 use futures::stream::{self, BoxStream, StreamExt};
@@ -20,12 +20,13 @@ use wire::play_response::{
 use super::fault::{Fault, InvalidField};
 use super::stream_ends::StreamEnds;
 use super::{from_proto, to_proto};
+use crate::access::Caller;
 use crate::matches::{HEARTBEAT_INTERVAL, Matches, Notice, Refusal, Reply, RequestRef, Sink};
 
 /// Plays all of a player's matches over one stream.
 pub(super) async fn play(
     matches: Arc<Matches>,
-    player: PlayerId,
+    caller: Caller,
     ends: StreamEnds,
     mut requests: Streaming<wire::PlayRequest>,
 ) -> Result<BoxStream<'static, Result<wire::PlayResponse, Status>>, Status> {
@@ -37,6 +38,7 @@ pub(super) async fn play(
         let why = "the first request on a stream is `start`";
         return Err(Fault::from(InvalidField::new("start", why)).into());
     };
+    let player = caller.player;
     let (sink, notices) = matches
         .open_stream(player, !start.omit_legal_actions)
         .map_err(Fault::from)?;
@@ -45,7 +47,7 @@ pub(super) async fn play(
     tokio::spawn(end(sink.clone(), ends, token_ended.clone()));
     tokio::spawn(listen(
         Arc::clone(&matches),
-        player,
+        caller,
         requests,
         sink,
         token_ended,
@@ -98,7 +100,7 @@ async fn end(sink: Sink, ends: StreamEnds, token_ended: CancellationToken) {
 /// all ends the stream with the status that explains it.
 async fn listen(
     matches: Arc<Matches>,
-    player: PlayerId,
+    caller: Caller,
     mut requests: Streaming<wire::PlayRequest>,
     sink: Sink,
     token_ended: CancellationToken,
@@ -113,7 +115,7 @@ async fn listen(
         };
         match message {
             Ok(Some(message)) => match message.request {
-                Some(request) => take(&matches, player, request, &sink).await,
+                Some(request) => take(&matches, &caller, request, &sink).await,
                 None => sink.send(Notice::Misread {
                     request: RequestRef::default(),
                     field: "request",
@@ -122,7 +124,7 @@ async fn listen(
             },
             Ok(None) => return,
             Err(status) => {
-                debug!(%player, %status, "a player's stream broke");
+                debug!(player = %caller.player, %status, "a player's stream broke");
                 // The client may have gone.
                 let _ = break_off.send(status);
                 return;
@@ -131,15 +133,15 @@ async fn listen(
     }
 }
 
-async fn take(matches: &Arc<Matches>, player: PlayerId, request: Request, sink: &Sink) {
+async fn take(matches: &Arc<Matches>, caller: &Caller, request: Request, sink: &Sink) {
     let reference = reference(&request);
-    if let Err(refusal) = matches.guard().spend_action(player, matches.now()) {
+    if let Err(refusal) = matches.guard().spend_action(caller.player, matches.now()) {
         return sink.send(Notice::Refused {
             request: reference,
             refusal: Box::new(refusal.into()),
         });
     }
-    match command(player, request) {
+    match command(caller, request) {
         Ok((id, command)) => {
             matches
                 .send(id, command, Reply::Stream(sink.clone(), reference))
@@ -183,9 +185,10 @@ fn reference(request: &Request) -> RequestRef {
 }
 
 pub(super) fn command(
-    player: PlayerId,
+    caller: &Caller,
     request: Request,
 ) -> Result<(MatchId, Command), InvalidField> {
+    let player = caller.player;
     match request {
         Request::Start(_) => Err(InvalidField::new(
             "start",
@@ -203,7 +206,7 @@ pub(super) fn command(
         }
         Request::AcceptInvitation(accept) => {
             let id = from_proto::match_id(&accept.match_id)?;
-            let name = from_proto::player_name(&accept.name)?;
+            let name = from_proto::seat_name(caller, &accept.name)?;
             let seed = from_proto::seed(&accept.seed)?;
             let request_id = from_proto::request_id(&accept.request_id)?;
             Ok((

@@ -5,7 +5,8 @@ use tonic::{Request, Response, Status};
 
 use super::admission::caller;
 use super::backend::Backend;
-use super::to_proto;
+use super::fault::Fault;
+use super::{from_proto, to_proto};
 use crate::limits::Budget;
 
 /// `PlayerService`.
@@ -41,6 +42,19 @@ impl PlayerService for PlayerApi {
         let budgets = matches.guard().budgets(player, matches.now());
         Ok(Response::new(wire::GetBudgetsResponse {
             budgets: budgets.iter().map(budget).collect(),
+        }))
+    }
+
+    async fn get_player(
+        &self,
+        request: Request<wire::GetPlayerRequest>,
+    ) -> Result<Response<wire::GetPlayerResponse>, Status> {
+        let player = from_proto::player_id(&request.get_ref().player_id).map_err(Fault::from)?;
+        let name = self.0.gate.tokens().name_of(player);
+        let name = name.ok_or(Fault::PlayerNotFound(player))?;
+        Ok(Response::new(wire::GetPlayerResponse {
+            player_id: player.to_string(),
+            name: name.to_string(),
         }))
     }
 }

@@ -35,18 +35,14 @@ pub(super) fn export(
 ) -> Result<wire::ExportMatchResponse, Fault> {
     let mut events = Vec::new();
     let mut raw_records = Vec::new();
-    let reveals_seed = |state: &MatchState| {
-        let is_over = state.result().is_some();
-        reader.matches().reveals_seed(state.created(), is_over)
-    };
+    let matches = reader.matches();
     let (record, state) = read(reader, id, end, |entry, before, after| {
-        let is_seed_shown = reveals_seed(after);
-        events.push(to_proto::match_event(entry, before, after, is_seed_shown));
+        events.push(to_proto::match_event(matches, entry, before, after));
         if request.raw_records {
             raw_records.push(entry.payload.clone());
         }
     })?;
-    let is_seed_shown = reveals_seed(&state);
+    let is_seed_shown = matches.reveals_seed(state.created(), state.result().is_some());
     if !is_seed_shown {
         // The first of them has the server's seed in it.
         raw_records.clear();
@@ -54,7 +50,7 @@ pub(super) fn export(
     let given = state.created().seed.given().filter(|_| is_seed_shown);
     Ok(wire::ExportMatchResponse {
         text: text(&record, &state, &request.format, is_seed_shown)?,
-        r#match: Some(to_proto::match_resource(&(&state).into(), is_seed_shown)),
+        r#match: Some(to_proto::shown_match(matches, &(&state).into())),
         events,
         seed: given.map_or_else(String::new, ToString::to_string),
         raw_records,

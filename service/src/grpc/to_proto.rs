@@ -4,9 +4,10 @@ use dragontooth_games::match_play::Score;
 use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{Clocks, MatchState};
-use dragontooth_service_store::{ChainHead, ChainedEvent};
+use dragontooth_service_store::ChainedEvent;
 use dragontooth_service_vocabulary::{
-    Created, IllegalActionLimit, MatchEvent, MatchOutcome, Scopes,
+    Created, DisplayName, IdentityName, IllegalActionLimit, MatchEvent, MatchOutcome, PlayerId,
+    Scopes,
 };
 use dragontooth_service_wire::{
     clocks, duration, scope, seat, stage, termination, time_control, timestamp, visibility,
@@ -37,14 +38,21 @@ pub(super) fn game_outcome(outcome: &GameOutcome) -> wire::GameOutcome {
     }
 }
 
+/// The name of the identity that is a player, if there is one.
+pub(super) type NameOf<'a> = &'a dyn Fn(PlayerId) -> Option<IdentityName>;
+
 /// A match as it is shown now: with the server's seed if that is revealed.
 pub(super) fn shown_match(matches: &Matches, facts: &MatchFacts<'_>) -> wire::Match {
     let is_seed_shown = matches.reveals_seed(facts.created, facts.is_over());
-    match_resource(facts, is_seed_shown)
+    match_resource(facts, is_seed_shown, &|player| matches.name_of(player))
 }
 
 /// A match, with the server's seed if `is_seed_shown`.
-pub(super) fn match_resource(facts: &MatchFacts<'_>, is_seed_shown: bool) -> wire::Match {
+pub(super) fn match_resource(
+    facts: &MatchFacts<'_>,
+    is_seed_shown: bool,
+    name_of: NameOf<'_>,
+) -> wire::Match {
     let created = facts.created;
     wire::Match {
         id: created.id.to_string(),
@@ -57,7 +65,9 @@ pub(super) fn match_resource(facts: &MatchFacts<'_>, is_seed_shown: bool) -> wir
             [_, _] => None,
         },
         state: stage::to_proto(facts.stage()),
-        seats: Seat::BOTH.map(|seat| seat_info(facts, seat)).into(),
+        seats: Seat::BOTH
+            .map(|seat| seat_info(facts, seat, name_of))
+            .into(),
         score: Some(score(facts.score)),
         game_number: facts.game_number,
         position: facts.position.clone().into_owned(),
@@ -104,14 +114,22 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-fn seat_info(facts: &MatchFacts<'_>, place: Seat) -> wire::SeatInfo {
+fn seat_info(facts: &MatchFacts<'_>, place: Seat, name_of: NameOf<'_>) -> wire::SeatInfo {
     let seated = facts.seats[place.index()];
+    let name = match seated {
+        Some(seated) => Some(seated.name.clone()),
+        None => facts
+            .player(place)
+            .and_then(name_of)
+            .map(DisplayName::Identity),
+    };
     wire::SeatInfo {
         seat: seat(Some(place)),
         player_id: facts
             .player(place)
             .map_or_else(String::new, |player| player.to_string()),
-        name: seated.map_or_else(String::new, |seated| seated.name.to_string()),
+        name_verified: name.as_ref().is_some_and(DisplayName::is_verified),
+        name: name.map_or_else(String::new, |name| name.to_string()),
         joined: seated.is_some(),
         seed: seated.map_or_else(String::new, |seated| seated.seed.to_string()),
         time_control: facts.created.time_controls[place.index()].map(time_control::to_proto),
@@ -155,16 +173,18 @@ pub(super) fn decision(view: DecisionView) -> wire::Decision {
 }
 
 /// An event, with the clocks before it and what the match is after it. The last one has the server's seed if
-/// `is_seed_shown`.
+/// that is revealed.
 pub(super) fn match_event(
+    matches: &Matches,
     entry: &ChainedEvent,
     clocks_before: Option<Clocks>,
     after: &MatchState,
-    is_seed_shown: bool,
 ) -> wire::MatchEvent {
     let recorded = &entry.recorded;
-    let mut event = event(&recorded.event, clocks_before, after, entry.head);
+    let created = || shown_match(matches, &MatchFacts::at(after, entry.head));
+    let mut event = event(&recorded.event, clocks_before, after, created);
     if let wire::match_event::Event::MatchEnded(ended) = &mut event {
+        let is_seed_shown = matches.reveals_seed(after.created(), true);
         ended.server_seed = server_seed(after.created(), is_seed_shown);
     }
     wire::MatchEvent {
@@ -178,13 +198,13 @@ fn event(
     event: &MatchEvent,
     clocks_before: Option<Clocks>,
     after: &MatchState,
-    head: ChainHead,
+    created: impl FnOnce() -> wire::Match,
 ) -> wire::match_event::Event {
     use wire::match_event as kind;
     let position = || after.play().position().unwrap_or_default();
     match event {
         MatchEvent::Created(_) => kind::Event::Created(Box::new(kind::Created {
-            r#match: Some(match_resource(&MatchFacts::at(after, head), false)),
+            r#match: Some(created()),
         })),
         MatchEvent::SeatJoined {
             seat: place,
@@ -197,6 +217,7 @@ fn event(
             player_id: player.to_string(),
             name: name.to_string(),
             seed: seed.to_string(),
+            name_verified: name.is_verified(),
         }),
         MatchEvent::GameStarted { number, position } => {
             kind::Event::GameStarted(kind::GameStarted {

@@ -311,9 +311,7 @@ impl EventReader {
             let after = self.replay.push(entry)?;
             if entry.recorded.sequence > self.sent {
                 self.sent = entry.recorded.sequence;
-                let is_over = after.result().is_some();
-                let is_seed_shown = matches.reveals_seed(after.created(), is_over);
-                events.push(to_proto::match_event(entry, before, after, is_seed_shown));
+                events.push(to_proto::match_event(matches, entry, before, after));
             }
         }
         self.keep_state(matches);
@@ -419,7 +417,8 @@ mod tests {
             kept_states: 0,
             ..Limits::default()
         };
-        let matches = Matches::recover(MatchLog::new(log), clock, &limits).unwrap();
+        let names = Arc::clone(&tokens);
+        let matches = Matches::recover(MatchLog::new(log), names, clock, &limits).unwrap();
         let creator = PlayerId::from_bytes([1; 16]);
         let id = matches
             .create(NewMatch::new("kamisado", 1), creator)

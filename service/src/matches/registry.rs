@@ -3,7 +3,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dragontooth_service_domain::Command;
 use dragontooth_service_store::{MatchLog, StoredMatch};
-use dragontooth_service_vocabulary::{CloseReason, Created, MatchId, PlayerId, Timestamp};
+use dragontooth_service_vocabulary::{
+    CloseReason, Created, IdentityName, MatchId, PlayerId, Timestamp,
+};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -15,6 +17,7 @@ use super::index::Index;
 use super::message::Message;
 use super::replay_pool::ReplayPool;
 use super::{Accepted, MatchFacts, Players, Refusal, Reply, SharedMatch, StateCache};
+use crate::access::Tokens;
 use crate::config::Limits;
 use crate::limits::{CallerKey, Counted, Guard, LimitExceeded, LimitName};
 use crate::metrics;
@@ -31,6 +34,7 @@ pub(crate) use reader::Reader;
 #[derive(Debug)]
 pub(crate) struct Matches {
     log: MatchLog,
+    tokens: Arc<Tokens>,
     clock: WallClock,
     limits: Limits,
     guard: Guard,
@@ -134,6 +138,11 @@ impl Matches {
     /// the seed are over.
     pub(crate) fn reveals_seed(&self, created: &Created, is_over: bool) -> bool {
         is_over && self.index.is_seed_spent(created)
+    }
+
+    /// The name of the identity that is a player, if there is one.
+    pub(crate) fn name_of(&self, player: PlayerId) -> Option<IdentityName> {
+        self.tokens.name_of(player)
     }
 
     /// A match that is not over.

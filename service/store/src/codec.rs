@@ -7,9 +7,9 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1::{self as wire, stored_event::Event as Wire};
 use dragontooth_service_vocabulary::{
-    Audience, Created, Grace, IllegalActionLimit, MatchEvent, MatchId, MatchOutcome, MatchSeed,
-    PlayerId, PlayerName, SeedText, SharedSeed, Termination, TimeControl, Timestamp, Title,
-    Visibility,
+    Audience, Created, DisplayName, Grace, IdentityName, IllegalActionLimit, MatchEvent, MatchId,
+    MatchOutcome, MatchSeed, PlayerId, PlayerName, SeedText, SharedSeed, Termination, TimeControl,
+    Timestamp, Title, Visibility,
 };
 use prost::Message;
 
@@ -85,6 +85,7 @@ fn to_wire(event: &MatchEvent) -> Wire {
             name: name.to_string(),
             seed: seed.to_string(),
             request_id: text_to_wire(request_id.as_ref()),
+            name_verified: name.is_verified(),
         }),
         MatchEvent::GameStarted { number, position } => Wire::GameStarted(wire::GameStarted {
             game_number: *number,
@@ -147,7 +148,7 @@ fn from_wire(event: Wire) -> Result<MatchEvent, DecodeError> {
         Wire::SeatJoined(joined) => MatchEvent::SeatJoined {
             seat: seat(joined.seat)?,
             player: player(&joined.player)?,
-            name: PlayerName::new(&joined.name).map_err(|_| DecodeError::Field("name"))?,
+            name: seat_name(&joined.name, joined.name_verified)?,
             seed: seed_text(&joined.seed)?,
             request_id: text(&joined.request_id, "request_id")?,
         },
@@ -231,12 +232,21 @@ fn created_to_wire(created: &Created) -> wire::Created {
     }
 }
 
+fn seat_name(name: &str, is_verified: bool) -> Result<DisplayName, DecodeError> {
+    let name = if is_verified {
+        IdentityName::recorded(name).map(DisplayName::Identity)
+    } else {
+        PlayerName::recorded(name).map(DisplayName::SelfGiven)
+    };
+    name.map_err(|_| DecodeError::Field("name"))
+}
+
 fn created_from_wire(created: wire::Created) -> Result<Created, DecodeError> {
     Ok(Created {
         time_controls: time_controls(&created)?,
         id: match_id(&created.match_id)?,
         seed: match_seed(&created)?,
-        title: Title::new(&created.title).map_err(|_| DecodeError::Field("title"))?,
+        title: Title::recorded(&created.title).map_err(|_| DecodeError::Field("title"))?,
         creator: player(&created.creator)?,
         reserved: [
             player_or_none(&created.first_reserved)?,

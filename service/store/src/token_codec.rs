@@ -74,7 +74,7 @@ fn from_wire(event: Wire) -> Result<AccessEvent, DecodeError> {
         Wire::TokenIssued(issued) => AccessEvent::Issued(Box::new(TokenIssued {
             hash: bytes(&issued.hash, "hash").map(TokenHash::from_bytes)?,
             player: bytes(&issued.player, "player").map(PlayerId::from_bytes)?,
-            name: IdentityName::new(&issued.name).map_err(|_| DecodeError::Field("name"))?,
+            name: IdentityName::recorded(&issued.name).map_err(|_| DecodeError::Field("name"))?,
             scopes: scopes(&issued.scopes)?,
             life: issued.life_us.map(Duration::from_micros),
             by: by(&issued.by)?,

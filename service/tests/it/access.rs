@@ -5,6 +5,7 @@ mod command_line;
 mod ends;
 mod guarded;
 mod issuing;
+mod names;
 mod safety;
 mod scopes;
 mod tls;

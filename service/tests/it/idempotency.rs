@@ -7,8 +7,10 @@ use dragontooth_service::{Limits, Storage};
 use futures::future::join_all;
 use v1::Seat;
 use v1::match_event::Event;
+use v1::play_request::{AcceptInvitation, Request};
 
 use crate::pair::{Pair, to_points};
+use crate::player::{Player, reason_in};
 use crate::raw::Raw;
 use crate::refusals::reason_of;
 use crate::served::Served;
@@ -35,11 +37,28 @@ async fn a_match_is_created_once() {
     let raw = served.raw("anyone").await;
     assert_eq!(raw.create(new("r1")).await.unwrap(), first);
     assert_eq!(list(&raw).await.len(), 2);
-    let changes: [fn(&mut v1::CreateMatchRequest); 4] = [
+    let changes: [fn(&mut v1::CreateMatchRequest); 12] = [
+        |new| new.game = "tzaar".to_owned(),
         |new| new.target = 1,
         |new| new.variant = "random".to_owned(),
         |new| new.title.clear(),
         |new| new.seed = "another".to_owned(),
+        |new| new.seed_matches = 2,
+        |new| new.visibility = v1::Visibility::Private.into(),
+        |new| new.spectator_delay = a_second(),
+        |new| new.disconnect_grace = a_second(),
+        |new| new.illegal_action_limit = 1,
+        |new| {
+            let limit = a_second();
+            let kind = v1::time_control::Kind::PerAction(v1::time_control::PerAction { limit });
+            new.time_control = Some(v1::TimeControl { kind: Some(kind) });
+        },
+        |new| {
+            new.reservations.push(v1::Reservation {
+                seat: Seat::First.into(),
+                player_id: "0".repeat(32),
+            });
+        },
     ];
     for change in changes {
         let mut other = new("r1");
@@ -237,6 +256,94 @@ async fn a_seat_is_taken_once() {
     assert_eq!(joined.iter().filter(|answer| answer.is_ok()).count(), 1);
 }
 
+type JoinChange = fn(&mut v1::JoinMatchRequest);
+
+/// A request id that took a seat stands for that request, also on a stream and after a restart.
+#[tokio::test]
+async fn a_seat_is_not_taken_again_with_other_arguments() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::in_folder(folder.path()).await;
+    let raw = served.raw("anyone").await;
+    let id = raw.create(to_points(1)).await.unwrap().id;
+    let first = v1::JoinMatchRequest {
+        match_id: id.clone(),
+        seat: Seat::First.into(),
+        name: "Ann".to_owned(),
+        seed: "a seed".to_owned(),
+        request_id: "r1".to_owned(),
+    };
+    let joined = raw.take_seat(first.clone()).await.unwrap();
+    served.stop().await;
+
+    let served = Served::in_folder(folder.path()).await;
+    let raw = served.raw("anyone").await;
+    for request_id in ["r1", "r2", ""] {
+        let again = v1::JoinMatchRequest {
+            request_id: request_id.to_owned(),
+            ..first.clone()
+        };
+        assert_eq!(raw.take_seat(again).await.unwrap(), joined);
+    }
+    let changes: [(JoinChange, &str); 5] = [
+        (|join| join.seat = Seat::Second.into(), "SEAT_TAKEN"),
+        (|join| join.name = "Bob".to_owned(), "ALREADY_JOINED"),
+        (|join| join.name.clear(), "ALREADY_JOINED"),
+        (|join| join.seed = "another".to_owned(), "ALREADY_JOINED"),
+        (|join| join.seed.clear(), "ALREADY_JOINED"),
+    ];
+    let mut stream = Player::open(&raw).await;
+    for (change, reason) in changes {
+        for (request_id, reason) in [("r1", "REQUEST_ID_REUSED"), ("r2", reason), ("", reason)] {
+            let mut other = first.clone();
+            change(&mut other);
+            other.request_id = request_id.to_owned();
+            let refused = raw.take_seat(other.clone()).await.unwrap_err();
+            assert_eq!(reason_of(&refused).as_deref(), Some(reason), "{other:?}");
+            if other.seat == first.seat {
+                stream.send(Some(Request::AcceptInvitation(AcceptInvitation {
+                    match_id: other.match_id,
+                    name: other.name,
+                    seed: other.seed,
+                    request_id: other.request_id,
+                })));
+                assert_eq!(reason_in(&stream.refused().await), reason);
+            }
+        }
+    }
+    assert_eq!(raw.get(&id).await.unwrap(), joined);
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn a_resignation_is_not_repeated_with_another_cause() {
+    let served = Served::in_memory().await;
+    let pair = Pair::seat(&served).await;
+    let resign = async |failure: &str| {
+        pair.first
+            .resign_because(&pair.match_id, "r1", failure)
+            .await
+    };
+    let first = resign("it fell").await.unwrap();
+    assert_eq!(resign("it fell").await.unwrap(), first);
+    for other in ["", "it froze"] {
+        let refused = resign(other).await.unwrap_err();
+        assert_eq!(reason_of(&refused).as_deref(), Some("REQUEST_ID_REUSED"));
+    }
+}
+
+/// A player and the creator may abort an open match, each with its own ids.
+#[tokio::test]
+async fn an_abort_of_somebody_else_is_not_repeated() {
+    let served = Served::in_memory().await;
+    let pair = Pair::connect(served.address()).await;
+    let id = pair.creator.create(to_points(1)).await.unwrap().id;
+    pair.first.join(&id, Seat::First).await.unwrap();
+    pair.first.abort(&id, "r1").await.unwrap();
+    pair.first.abort(&id, "r1").await.unwrap();
+    let refused = pair.creator.abort(&id, "r1").await.unwrap_err();
+    assert_eq!(reason_of(&refused).as_deref(), Some("MATCH_ENDED"));
+}
+
 /// A match under way is resigned by a player and aborted by its creator.
 fn ender<'a>(pair: &'a Pair, how: &str) -> &'a Raw {
     match how {
@@ -250,6 +357,17 @@ async fn end(raw: &Raw, match_id: &str, how: &str, id: &str) -> Result<v1::Match
         "resign" => raw.resign(match_id, id).await,
         _ => raw.abort(match_id, id).await,
     }
+}
+
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "a field of a message is an option"
+)]
+fn a_second() -> Option<prost_types::Duration> {
+    Some(prost_types::Duration {
+        seconds: 1,
+        nanos: 0,
+    })
 }
 
 fn new(request_id: &str) -> v1::CreateMatchRequest {

@@ -111,8 +111,23 @@ impl Raw {
             seed: seed.to_owned(),
             request_id: String::new(),
         };
+        self.take_seat(request).await
+    }
+
+    pub(crate) async fn take_seat(
+        &self,
+        request: v1::JoinMatchRequest,
+    ) -> Result<v1::Match, Status> {
         let answer = self.matches.clone().join_match(request).await?;
         Ok(answer.into_inner().r#match.unwrap())
+    }
+
+    pub(crate) async fn name_of(&self, player_id: &str) -> Result<String, Status> {
+        let player_id = player_id.to_owned();
+        let request = v1::GetPlayerRequest { player_id };
+        let answer = self.players.clone().get_player(request).await?.into_inner();
+        assert_eq!(answer.player_id.len(), 32);
+        Ok(answer.name)
     }
 
     pub(crate) async fn get(&self, match_id: &str) -> Result<v1::Match, Status> {

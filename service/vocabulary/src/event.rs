@@ -4,7 +4,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 
 use crate::{
-    Audience, Grace, IllegalActionLimit, MatchId, MatchOutcome, MatchSeed, PlayerId, PlayerName,
+    Audience, DisplayName, Grace, IllegalActionLimit, MatchId, MatchOutcome, MatchSeed, PlayerId,
     RequestId, SeedText, Sequence, TimeControl, Timestamp, Title,
 };
 
@@ -42,7 +42,7 @@ pub enum MatchEvent<C = Box<Created>> {
         /// The player.
         player: PlayerId,
         /// The player's name.
-        name: PlayerName,
+        name: DisplayName,
         /// The player's contribution to the random choices.
         seed: SeedText,
         /// The request that led to it.

@@ -7,10 +7,12 @@
 
 mod audience;
 mod close_reason;
+mod display_name;
 mod event;
 mod grace;
 mod id;
 mod illegal_action_limit;
+mod invalid_text;
 mod match_outcome;
 mod match_seed;
 mod new_match;
@@ -18,6 +20,7 @@ mod new_token;
 mod scope;
 mod sequence;
 mod shared_seed;
+mod spelling;
 mod stage;
 mod text;
 mod time_control;
@@ -27,12 +30,14 @@ mod token;
 
 pub use audience::{Audience, InvalidSpectatorDelay, MAX_SPECTATOR_DELAY, Sight, Visibility};
 pub use close_reason::CloseReason;
+pub use display_name::DisplayName;
 pub use event::{Created, MatchEvent, Recorded, Termination};
 pub use grace::{Grace, InvalidGrace, MAX_GRACE, MIN_GRACE};
 pub use id::{InvalidMatchId, InvalidPlayerId, MatchId, PlayerId};
 pub use illegal_action_limit::{
     IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS,
 };
+pub use invalid_text::{CharacterFault, InvalidText};
 pub use match_outcome::MatchOutcome;
 pub use match_seed::MatchSeed;
 pub use new_match::NewMatch;
@@ -41,9 +46,7 @@ pub use scope::{Scope, Scopes, UnknownScope};
 pub use sequence::Sequence;
 pub use shared_seed::{InvalidSeedMatches, MAX_SEED_MATCHES, SharedSeed};
 pub use stage::Stage;
-pub use text::{
-    EndReason, FailureText, IdentityName, InvalidText, PlayerName, RequestId, SeedText, Title,
-};
+pub use text::{EndReason, FailureText, IdentityName, PlayerName, RequestId, SeedText, Title};
 pub use time_control::{InvalidTimeControl, MAX_THINKING_TIME, TimeControl};
 pub use time_control_text::{ParseTimeControlError, parse_time_control};
 pub use timestamp::Timestamp;

@@ -1,30 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The error for a text that breaks the rules of its field.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InvalidText {
-    /// It has too many bytes.
-    #[error("{actual} bytes are too many: at most {max} are allowed")]
-    TooLong {
-        /// Its length.
-        actual: usize,
-        /// The greatest length.
-        max: usize,
-    },
-    /// It is empty.
-    #[error("it is empty")]
-    Empty,
-    /// It begins or ends with a space.
-    #[error("spaces before and after it are not allowed")]
-    SpacesAround,
-    /// It has a control character.
-    #[error("control characters are not allowed")]
-    ControlCharacter,
-    /// It has a character that is not visible ASCII.
-    #[error("only visible ASCII characters are allowed")]
-    NotVisibleAscii,
-}
+use crate::InvalidText;
+use crate::spelling::{free_text, name, one_line, skeleton_of};
 
 macro_rules! text {
     ($(#[$attribute:meta])* $name:ident, $max:literal, $check:expr) => {
@@ -42,10 +20,16 @@ macro_rules! text {
             ///
             /// The text is too long or breaks another rule of its field.
             pub fn new(text: &str) -> Result<Self, InvalidText> {
+                Self::checked(text, $check)
+            }
+
+            fn checked(
+                text: &str,
+                check: fn(&str) -> Result<(), InvalidText>,
+            ) -> Result<Self, InvalidText> {
                 if text.len() > Self::MAX_BYTES {
                     return Err(InvalidText::TooLong { actual: text.len(), max: Self::MAX_BYTES });
                 }
-                let check: fn(&str) -> Result<(), InvalidText> = $check;
                 check(text)?;
                 Ok(Self(text.into()))
             }
@@ -80,21 +64,26 @@ macro_rules! text {
 }
 
 text! {
-    /// The title of a match: for people and lists; may be empty, as it is by default.
+    /// The title of a match: for people and lists; may be empty, as it is by default. Free text on one line,
+    /// without characters that are invisible or change the direction of the text.
     #[derive(Default)]
-    Title, 200, printable
+    Title, 200, free_text
 }
 text! {
-    /// The name of a player in a match; may be empty.
-    PlayerName, 64, printable
+    /// The name that a player gives itself in a match: empty, or written like an [`IdentityName`].
+    PlayerName, 64, name
 }
 text! {
-    /// The name of an identity, unique among them: not empty, without spaces around it.
-    IdentityName, 64, bare
+    /// The name of an identity, unique among them.
+    ///
+    /// Not empty, without spaces around it or two in a row. Its characters are visible ASCII or recommended by
+    /// Unicode for identifiers, in the normalization form C, and of scripts that go together (Unicode Technical
+    /// Standard 39, restriction level `Highly Restrictive`). It is taken as it is or refused, never changed.
+    IdentityName, 64, identity
 }
 text! {
     /// The seed of random choices, from the creator of a match or from a player.
-    SeedText, 64, printable
+    SeedText, 64, one_line
 }
 text! {
     /// The failure that makes the program of a player resign: one line for people, not empty.
@@ -110,28 +99,57 @@ text! {
     RequestId, 64, visible
 }
 
-fn printable(text: &str) -> Result<(), InvalidText> {
-    if text.chars().any(char::is_control) {
-        return Err(InvalidText::ControlCharacter);
+impl Title {
+    /// Checks the title of a match that is recorded, perhaps by a version that allowed more.
+    ///
+    /// # Errors
+    ///
+    /// The text is too long or has a control character.
+    pub fn recorded(text: &str) -> Result<Self, InvalidText> {
+        Self::checked(text, one_line)
     }
-    Ok(())
+}
+
+impl PlayerName {
+    /// Checks a name that is recorded, perhaps by a version that allowed more.
+    ///
+    /// # Errors
+    ///
+    /// The text is too long or has a control character.
+    pub fn recorded(text: &str) -> Result<Self, InvalidText> {
+        Self::checked(text, one_line)
+    }
+}
+
+impl IdentityName {
+    /// Checks a name that is recorded, perhaps by a version that allowed more.
+    ///
+    /// # Errors
+    ///
+    /// The text is empty, too long or has a control character.
+    pub fn recorded(text: &str) -> Result<Self, InvalidText> {
+        Self::checked(text, filled)
+    }
+
+    /// Returns the skeleton of Unicode Technical Standard 39: two names that look alike have the same.
+    #[must_use]
+    pub fn skeleton(&self) -> String {
+        skeleton_of(&self.0)
+    }
 }
 
 fn filled(text: &str) -> Result<(), InvalidText> {
     if text.is_empty() {
         return Err(InvalidText::Empty);
     }
-    printable(text)
+    one_line(text)
 }
 
-fn bare(text: &str) -> Result<(), InvalidText> {
+fn identity(text: &str) -> Result<(), InvalidText> {
     if text.is_empty() {
         return Err(InvalidText::Empty);
     }
-    if text.trim() != text {
-        return Err(InvalidText::SpacesAround);
-    }
-    printable(text)
+    name(text)
 }
 
 fn visible(text: &str) -> Result<(), InvalidText> {

@@ -360,8 +360,13 @@ def take_seat(
             )
         else:
             view = client.match(parsed.match)
-        seed = parsed.draw_seed or share(draw_secret, view.seed_commitment)
-        view, seat = client.join_match(view.id, seat=parsed.seat, name=name, seed=seed)
+        held = view.seat_of(client.who_am_i())
+        if held and view.player(held).joined and parsed.seat in (None, held):
+            # An earlier program has joined, perhaps with another share of the seed.
+            seat = held
+        else:
+            seed = parsed.draw_seed or share(draw_secret, view.seed_commitment)
+            view, seat = client.join_match(view.id, seat=parsed.seat, name=name, seed=seed)
         log.info("match %s joined: %s, %s seat", view.id, kind(view), seat.value)
         return view, seat
 

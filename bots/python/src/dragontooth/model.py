@@ -118,6 +118,8 @@ class Player:
     joined: bool
     #: The time control of the seat; None means no clock.
     time_control: TimeControl | None = None
+    #: True if the name is that of the player's identity; False if the player gave it itself.
+    name_verified: bool = False
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,10 @@ class ErrorReason(str, Enum):
     TOKEN_NOT_FOUND = "TOKEN_NOT_FOUND"
     TOO_MANY_TOKENS = "TOO_MANY_TOKENS"
     RATE_LIMITED = "RATE_LIMITED"
+    ALREADY_JOINED = "ALREADY_JOINED"
+    PLAYER_NOT_FOUND = "PLAYER_NOT_FOUND"
+    NAME_CONFUSABLE = "NAME_CONFUSABLE"
+    NOT_INVITED = "NOT_INVITED"
 
     @classmethod
     def _missing_(cls, value: object) -> ErrorReason:

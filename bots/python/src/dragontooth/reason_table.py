@@ -171,6 +171,21 @@ REASONS = {
         "The caller exceeds the rate named by `limit`. If the request answered a decision, that decision stays due and its clock runs on.",
         "Repeat the request after the delay, which is exact; `GetBudgets` returns what is left.",
     ),
+    "ALREADY_JOINED": ReasonInfo(
+        "FAILED_PRECONDITION",
+        "The caller has joined the match with another name or seed; `field` is the one that differs, `name` or `seed`.",
+        "Play on: the seat is yours. `GetMatch` returns the name and the seed.",
+    ),
+    "PLAYER_NOT_FOUND": ReasonInfo(
+        "NOT_FOUND",
+        "No identity has that player id. A player with a token of its own choice has no identity.",
+        "Show the player id instead of a name.",
+    ),
+    "NAME_CONFUSABLE": ReasonInfo(
+        "ALREADY_EXISTS",
+        "The name of the new identity looks like that of another one, which is `name`.",
+        "Choose another name.",
+    ),
     "NOT_INVITED": ReasonInfo(
         "PERMISSION_DENIED",
         "No invitation to the match waits for the caller: no seat is reserved for it, or it has joined.",

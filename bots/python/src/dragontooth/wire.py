@@ -129,7 +129,7 @@ def clocks(decision: match_pb2.Decision) -> Clocks | None:
 def player(seat: match_pb2.SeatInfo, both: TimeControl | None) -> Player:
     """Converts a seat. Older services send one time control for both seats only."""
     own = time_control(seat.time_control)
-    return Player(seat.player_id, seat.name, seat.joined, own or both)
+    return Player(seat.player_id, seat.name, seat.joined, own or both, seat.name_verified)
 
 
 def match(wire: match_pb2.Match) -> Match:

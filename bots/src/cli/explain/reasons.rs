@@ -192,6 +192,24 @@ pub(super) const REASONS: &[ReasonInfo] = &[
         advice: "Repeat the request after the delay, which is exact; `GetBudgets` returns what is left.",
     },
     ReasonInfo {
+        name: "ALREADY_JOINED",
+        code: "FAILED_PRECONDITION",
+        meaning: "The caller has joined the match with another name or seed; `field` is the one that differs, `name` or `seed`.",
+        advice: "Play on: the seat is yours. `GetMatch` returns the name and the seed.",
+    },
+    ReasonInfo {
+        name: "PLAYER_NOT_FOUND",
+        code: "NOT_FOUND",
+        meaning: "No identity has that player id. A player with a token of its own choice has no identity.",
+        advice: "Show the player id instead of a name.",
+    },
+    ReasonInfo {
+        name: "NAME_CONFUSABLE",
+        code: "ALREADY_EXISTS",
+        meaning: "The name of the new identity looks like that of another one, which is `name`.",
+        advice: "Choose another name.",
+    },
+    ReasonInfo {
         name: "NOT_INVITED",
         code: "PERMISSION_DENIED",
         meaning: "No invitation to the match waits for the caller: no seat is reserved for it, or it has joined.",

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use dragontooth_games::Seat;
 use dragontooth_service::{Config, Service, Storage};
 use dragontooth_service_client::{Client, MatchView, Token};
 use dragontooth_service_vocabulary::{NewMatch, Stage, Termination};
@@ -101,6 +102,31 @@ fn said(child: Child) -> (Option<i32>, String) {
 
 fn kamisado(target: u32) -> NewMatch {
     NewMatch::new("kamisado", target)
+}
+
+/// The bot has its seat, whatever share of the seed it gave before.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_that_is_started_again_continues_its_match() {
+    let place = Place::new().await;
+    let created = place.client.create_match(kamisado(1)).await.unwrap();
+    let earlier = place.client.with_token(&Token::new(BOT_TOKEN).unwrap());
+    let share = Some("an earlier share".to_owned());
+    let joined = earlier.join_match(created.id, Some(Seat::First), "earlier", share);
+    joined.await.unwrap();
+    let id = created.id.to_string();
+    let bots = [BOT_TOKEN, ENGINE_TOKEN].map(|token| {
+        let mut bot = place.bot("play", token);
+        bot.args(["--bot", "random", "--match", &id]);
+        bot.spawn().unwrap()
+    });
+    for bot in bots {
+        let (code, said) = said(bot);
+        assert_eq!(code, Some(0), "{said}");
+    }
+    let view = place.ended(&created).await;
+    assert_eq!(view.seat(Seat::First).seed, "an earlier share");
+    assert_eq!(view.seat(Seat::First).name, "earlier");
+    place.service.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -118,9 +118,12 @@ async function join(
   try {
     const matchId = parsed.match ?? (await createMatch(parsed, client, stop));
     const found = await insist(parsed.waitMs, stop, () => client.matches.getMatch({ matchId }));
-    const seed = parsed.drawSeed ?? share(parsed.drawSecret, found.match?.seedCommitment ?? "");
+    const { playerId } = await insist(parsed.waitMs, stop, () => client.players.whoAmI({}));
+    // An earlier program may have joined, perhaps with another share of the seed.
+    const held = found.match?.seats.find((info) => info.joined && info.playerId === playerId);
+    const seed = held?.seed ?? parsed.drawSeed ?? share(parsed.drawSecret, found.match?.seedCommitment ?? "");
     const answer = await insist(parsed.waitMs, stop, () =>
-      client.matches.joinMatch({ matchId, seat: wireSeat(parsed.seat), name, seed }),
+      client.matches.joinMatch({ matchId, seat: wireSeat(parsed.seat), name: held?.name ?? name, seed }),
     );
     const { match, seat } = answer;
     const isOver = match?.state === MatchState.ENDED;

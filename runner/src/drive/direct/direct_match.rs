@@ -152,7 +152,7 @@ impl DirectMatch {
             begun.obey(&Command::Join {
                 player: player(seat),
                 seat: Some(seat),
-                name: name.map_err(text("player's name"))?,
+                name: name.map_err(text("player's name"))?.into(),
                 seed: share.map_err(text("player's share of the seed"))?,
                 request_id: None,
             })?;

@@ -1,12 +1,14 @@
 use dragontooth_games::GameOutcome;
 use dragontooth_proto::v1::{self, match_event::Event as Wire};
-use dragontooth_service_vocabulary::{MatchEvent, Recorded, Sequence};
+use dragontooth_service_vocabulary::{
+    DisplayName, IdentityName, InvalidText, MatchEvent, PlayerName, Recorded, Sequence,
+};
 use dragontooth_service_wire::close_reason;
 
 use super::Field;
 use super::fields;
 use super::matches;
-use crate::invalid_response::InvalidResponse;
+use crate::invalid_response::{FieldFault, InvalidResponse};
 use crate::{Closing, EventFacts, MatchView, WatchedEvent};
 
 /// Converts an event of a match.
@@ -85,10 +87,20 @@ fn seat_joined(wire: &v1::match_event::SeatJoined) -> Result<Event, InvalidRespo
     Ok(MatchEvent::SeatJoined {
         seat: fields::some_seat(wire.seat, "seat")?,
         player: fields::id("player_id", &wire.player_id)?,
-        name: fields::text("name", &wire.name)?,
+        name: seat_name(wire)
+            .map_err(|error| InvalidResponse::new("name", FieldFault::Text(error)))?,
         seed: fields::text("seed", &wire.seed)?,
         request_id: None,
     })
+}
+
+/// Converts a name, which an earlier version of the service may have recorded.
+fn seat_name(wire: &v1::match_event::SeatJoined) -> Result<DisplayName, InvalidText> {
+    if wire.name_verified {
+        IdentityName::recorded(&wire.name).map(DisplayName::Identity)
+    } else {
+        PlayerName::recorded(&wire.name).map(DisplayName::SelfGiven)
+    }
 }
 
 fn action_played(

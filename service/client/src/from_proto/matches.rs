@@ -132,6 +132,7 @@ fn seats(
         seats[seat.index()] = Some(SeatView {
             player: fields::player(&info.player_id, "seats.player_id")?,
             name: info.name,
+            name_verified: info.name_verified,
             joined: info.joined,
             seed: info.seed,
             time_control: time_control(info.time_control)?.or(both),
@@ -166,6 +167,7 @@ mod tests {
             joined: !player.is_empty(),
             seed: String::new(),
             time_control: None,
+            name_verified: true,
         }
     }
 

@@ -1,4 +1,6 @@
-use dragontooth_service_vocabulary::{NewToken, PlayerId, Timestamp, TokenId, TokenStanding};
+use dragontooth_service_vocabulary::{
+    IdentityName, NewToken, PlayerId, Timestamp, TokenId, TokenStanding,
+};
 
 use super::{
     AccessCommand, AccessEvent, AccessRejection, AccessState, MAX_IDENTITIES, MAX_LIVE_TOKENS,
@@ -88,11 +90,7 @@ fn issue(
                 });
             }
         }
-        None if state.identities() >= MAX_IDENTITIES => {
-            return Err(AccessRejection::TooManyIdentities);
-        }
-        None if state.has_player(player) => return Err(AccessRejection::Collision),
-        None => {}
+        None => check_new_identity(state, &new.name, player)?,
     }
     if state.token(hash.id()).is_some() {
         return Err(AccessRejection::Collision);
@@ -109,4 +107,24 @@ fn issue(
     Ok(AccessDecided::Events(vec![AccessEvent::Issued(Box::new(
         issued,
     ))]))
+}
+
+fn check_new_identity(
+    state: &AccessState,
+    name: &IdentityName,
+    player: PlayerId,
+) -> Result<(), AccessRejection> {
+    if let Some(like) = state.name_like(name) {
+        return Err(AccessRejection::Confusable {
+            name: name.clone(),
+            like: like.clone(),
+        });
+    }
+    if state.identities() >= MAX_IDENTITIES {
+        return Err(AccessRejection::TooManyIdentities);
+    }
+    if state.name_of(player).is_some() {
+        return Err(AccessRejection::Collision);
+    }
+    Ok(())
 }

@@ -31,6 +31,14 @@ pub enum AccessRejection {
     /// The maximum number of identities is reached.
     #[error("there are {MAX_IDENTITIES} identities, and no more are taken")]
     TooManyIdentities,
+    /// The name of the new identity looks like that of another one.
+    #[error("the name {name} looks like {like}, the name of another identity")]
+    Confusable {
+        /// The new name.
+        name: IdentityName,
+        /// The name that it looks like.
+        like: IdentityName,
+    },
     /// The drawn hash or player id is already in use. Draw again.
     #[error("what was drawn for the token is there already")]
     Collision,

@@ -19,9 +19,17 @@ pub const REMEMBERED_TOKEN_REQUESTS: usize = 1024;
 pub struct AccessState {
     head: Sequence,
     players: HashMap<IdentityName, PlayerId>,
-    identities: HashMap<PlayerId, VecDeque<TokenId>>,
+    identities: HashMap<PlayerId, IdentityState>,
+    /// The earliest identity whose name has each skeleton.
+    skeletons: HashMap<String, PlayerId>,
     tokens: BTreeMap<TokenId, TokenState>,
     requests: VecDeque<(Option<PlayerId>, RequestId, TokenId)>,
+}
+
+#[derive(Clone, Debug)]
+struct IdentityState {
+    name: IdentityName,
+    tokens: VecDeque<TokenId>,
 }
 
 /// A token.
@@ -131,12 +139,20 @@ impl AccessState {
         self.players.get(name).copied()
     }
 
-    pub(super) fn has_player(&self, player: PlayerId) -> bool {
-        self.identities.contains_key(&player)
+    /// Returns the name of the identity that is this player.
+    #[must_use]
+    pub fn name_of(&self, player: PlayerId) -> Option<&IdentityName> {
+        self.identities.get(&player).map(|identity| &identity.name)
+    }
+
+    /// Returns the name of the earliest identity that this name looks like.
+    pub(super) fn name_like(&self, name: &IdentityName) -> Option<&IdentityName> {
+        self.name_of(*self.skeletons.get(&name.skeleton())?)
     }
 
     pub(super) fn tokens_of(&self, player: PlayerId) -> impl Iterator<Item = &TokenState> {
-        let ids = self.identities.get(&player).into_iter().flatten();
+        let identity = self.identities.get(&player);
+        let ids = identity.into_iter().flat_map(|identity| &identity.tokens);
         ids.filter_map(|id| self.tokens.get(id))
     }
 
@@ -191,6 +207,14 @@ impl AccessState {
             return Err(AccessMisfit::Issued);
         }
         self.players.insert(issued.name.clone(), issued.player);
+        let identity = self.identities.entry(issued.player).or_insert_with(|| {
+            let skeleton = issued.name.skeleton();
+            self.skeletons.entry(skeleton).or_insert(issued.player);
+            IdentityState {
+                name: issued.name.clone(),
+                tokens: VecDeque::new(),
+            }
+        });
         self.tokens.insert(
             id,
             TokenState {
@@ -204,7 +228,7 @@ impl AccessState {
                 last_used: None,
             },
         );
-        let tokens = self.identities.entry(issued.player).or_default();
+        let tokens = &mut identity.tokens;
         tokens.push_back(id);
         let dead = |id: &TokenId| self.tokens[id].standing(now) != TokenStanding::Live;
         let too_many = tokens.iter().filter(|id| dead(id)).count() > REMEMBERED_DEAD_TOKENS;

@@ -18,12 +18,19 @@ pub(super) fn resign(
     let seat = state.seat_of(player).ok_or(Rejection::NoSeat)?;
     match state.requests().answer(Asker::Seat(seat), request_id) {
         None => {}
-        Some(answer @ RequestAnswer::Ended) => return Ok(Decided::Answered(answer.clone())),
-        Some(
-            RequestAnswer::Joined | RequestAnswer::Acted { .. } | RequestAnswer::Refused { .. },
-        ) => {
-            return Err(Rejection::RequestIdReused);
+        Some(answer @ RequestAnswer::Ended)
+            if state
+                .result()
+                .is_some_and(|result| result.failure.as_ref() == failure) =>
+        {
+            return Ok(Decided::Answered(answer.clone()));
         }
+        Some(
+            RequestAnswer::Joined
+            | RequestAnswer::Acted { .. }
+            | RequestAnswer::Refused { .. }
+            | RequestAnswer::Ended,
+        ) => return Err(Rejection::RequestIdReused),
     }
     if is_over(state, now) {
         return Err(Rejection::Ended);

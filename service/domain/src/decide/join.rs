@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_service_vocabulary::{
-    MatchEvent, PlayerId, PlayerName, RequestId, SeedText, Timestamp,
+    DisplayName, MatchEvent, PlayerId, RequestId, SeedText, Timestamp,
 };
 
 use super::{Decided, go_on::go_on, is_over};
@@ -11,9 +11,16 @@ use crate::{MatchState, Rejection, RequestAnswer};
 pub(super) struct Join<'a> {
     pub(super) player: PlayerId,
     pub(super) wanted: Option<Seat>,
-    pub(super) name: &'a PlayerName,
+    pub(super) name: &'a DisplayName,
     pub(super) seed: Option<&'a SeedText>,
     pub(super) request_id: Option<&'a RequestId>,
+}
+
+impl Join<'_> {
+    fn seed(&self) -> SeedText {
+        let seed = self.seed.cloned();
+        seed.unwrap_or_else(SeedText::default_of_players)
+    }
 }
 
 /// Gives the player a seat, and starts the match when both are taken.
@@ -24,22 +31,13 @@ pub(super) fn join(
 ) -> Result<Decided, Rejection> {
     let Join { player, wanted, .. } = *join;
     if let Some(held) = state.seat_of(player) {
-        return if is_used(state, held, join.request_id) {
-            Err(Rejection::RequestIdReused)
-        } else if wanted.is_none_or(|seat| seat == held) {
-            Ok(Decided::Events(Vec::new()))
-        } else {
-            Err(Rejection::OtherSeatHeld(held))
-        };
+        return join_again(state, held, join);
     }
     if is_over(state, now) {
         return Err(Rejection::Ended);
     }
     let seat = free_seat(state, player, wanted)?;
-    let seed = join
-        .seed
-        .cloned()
-        .unwrap_or_else(SeedText::default_of_players);
+    let seed = join.seed();
     let mut events = vec![MatchEvent::SeatJoined {
         seat,
         player,
@@ -54,13 +52,32 @@ pub(super) fn join(
     Ok(Decided::Events(events))
 }
 
-/// Returns true if the request id was used for another request than to join.
-fn is_used(state: &MatchState, seat: Seat, request_id: Option<&RequestId>) -> bool {
-    match state.requests().answer(Asker::Seat(seat), request_id) {
-        None | Some(RequestAnswer::Joined) => false,
+/// Changes nothing for a player that has the seat, if it asks for what it has.
+fn join_again(state: &MatchState, held: Seat, join: &Join<'_>) -> Result<Decided, Rejection> {
+    let difference = difference(state, held, join);
+    match state.requests().answer(Asker::Seat(held), join.request_id) {
+        None => difference.map_or_else(|| Ok(Decided::Events(Vec::new())), Err),
+        Some(RequestAnswer::Joined) if difference.is_none() => Ok(Decided::Events(Vec::new())),
         Some(
-            RequestAnswer::Acted { .. } | RequestAnswer::Refused { .. } | RequestAnswer::Ended,
-        ) => true,
+            RequestAnswer::Joined
+            | RequestAnswer::Acted { .. }
+            | RequestAnswer::Refused { .. }
+            | RequestAnswer::Ended,
+        ) => Err(Rejection::RequestIdReused),
+    }
+}
+
+/// Returns the refusal of a request that differs from the one with which the player took its seat.
+fn difference(state: &MatchState, held: Seat, join: &Join<'_>) -> Option<Rejection> {
+    let seated = state.seated(held)?;
+    if join.wanted.is_some_and(|wanted| wanted != held) {
+        Some(Rejection::OtherSeatHeld(held))
+    } else if *join.name != seated.name {
+        Some(Rejection::JoinedDifferently { field: "name" })
+    } else if join.seed() != seated.seed {
+        Some(Rejection::JoinedDifferently { field: "seed" })
+    } else {
+        None
     }
 }
 

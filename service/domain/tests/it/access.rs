@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use dragontooth_service_domain::access::{
     AccessCommand, AccessDecided, AccessEvent, AccessMisfit, AccessRejection, AccessState,
-    MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, REMEMBERED_DEAD_TOKENS, RecordedAccess, TokenHash, decide,
+    MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, REMEMBERED_DEAD_TOKENS, RecordedAccess, TokenHash,
+    TokenIssued, decide,
 };
 use dragontooth_service_vocabulary::TokenStanding;
 use dragontooth_service_vocabulary::{
@@ -287,5 +288,59 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_new_identity_has_no_name_that_looks_like_another_one() {
+    let mut state = AccessState::new();
+    ask(&mut state, &give(1, new("paypal")), NOON).unwrap();
+    ask(&mut state, &give(2, new("mark 10")), NOON).unwrap();
+    // Cyrillic letters; "rn" for "m"; the letters l and O for digits, as in `confusables.txt` of UTS 39.
+    for (name, like) in [
+        ("\u{440}\u{430}\u{443}\u{440}\u{430}\u{4cf}", "paypal"),
+        ("paypa1", "paypal"),
+        ("paypaI", "paypal"),
+        ("rnark 10", "mark 10"),
+        ("mark lO", "mark 10"),
+    ] {
+        let name = IdentityName::new(name).unwrap();
+        let refused = ask(&mut state, &give(3, new(name.as_str())), NOON).unwrap_err();
+        let like = IdentityName::new(like).unwrap();
+        assert_eq!(refused, AccessRejection::Confusable { name, like });
+    }
+    // The identities themselves get further tokens, and other names are free.
+    for (number, name) in [(3, "paypal"), (4, "mark 10"), (5, "paypals"), (6, "Paypal")] {
+        ask(&mut state, &give(number, new(name)), NOON).unwrap();
+    }
+    assert_eq!(state.identities(), 4);
+}
+
+/// Earlier versions allowed such names.
+#[test]
+fn recorded_names_that_look_alike_stay() {
+    let mut state = AccessState::new();
+    for (number, name) in [(1, "mark"), (2, "rnark"), (3, "\u{202e}kram")] {
+        let issued = TokenIssued {
+            hash: hash(number),
+            player: PlayerId::from_bytes([number; 16]),
+            name: IdentityName::recorded(name).unwrap(),
+            scopes: [Scope::Play].into_iter().collect(),
+            life: None,
+            by: None,
+            request_id: None,
+        };
+        let recorded = RecordedAccess {
+            sequence: state.head().next(),
+            time: NOON,
+            event: AccessEvent::Issued(Box::new(issued)),
+        };
+        state.follow(&recorded).unwrap();
+    }
+    for (number, name) in [(4, "mark"), (5, "rnark")] {
+        ask(&mut state, &give(number, new(name)), NOON).unwrap();
+        let own = PlayerId::from_bytes([number - 3; 16]);
+        assert_eq!(state.token(id(number)).unwrap().player, own);
+        assert_eq!(state.name_of(own), Some(&IdentityName::new(name).unwrap()));
     }
 }

@@ -6,8 +6,8 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::MatchState;
 use dragontooth_service_vocabulary::{
-    Created, EndReason, FailureText, MatchEvent, MatchOutcome, MatchSeed, PlayerId, PlayerName,
-    SeedText, Termination, TimeControl, Title,
+    Created, DisplayName, EndReason, FailureText, MatchEvent, MatchOutcome, MatchSeed, PlayerId,
+    PlayerName, SeedText, Termination, TimeControl, Title,
 };
 
 use crate::people::{ANN, BOB, EVE, HOST, request, usual_seed};
@@ -122,15 +122,15 @@ fn created_changes(created: &Created) -> Vec<Created> {
     changed
 }
 
-fn seat_changes(seat: Seat, player: PlayerId, name: &PlayerName) -> Vec<MatchEvent> {
-    let joined = |seat, player, name: &PlayerName| MatchEvent::SeatJoined {
+fn seat_changes(seat: Seat, player: PlayerId, name: &DisplayName) -> Vec<MatchEvent> {
+    let joined = |seat, player, name: &DisplayName| MatchEvent::SeatJoined {
         seat,
         player,
         name: name.clone(),
         seed: usual_seed(),
         request_id: None,
     };
-    let other_name = PlayerName::new("another").unwrap();
+    let other_name = PlayerName::new("another").unwrap().into();
     let mut changed = vec![
         joined(seat.other(), player, name),
         joined(seat, player, &other_name),
@@ -231,7 +231,7 @@ fn kinds() -> Vec<MatchEvent> {
         MatchEvent::SeatJoined {
             seat: Seat::First,
             player: EVE,
-            name: PlayerName::new("").unwrap(),
+            name: PlayerName::new("").unwrap().into(),
             seed: usual_seed(),
             request_id: None,
         },

@@ -1,6 +1,8 @@
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, Rejection};
-use dragontooth_service_vocabulary::{MatchEvent, NewMatch, PlayerId};
+use dragontooth_service_vocabulary::{
+    DisplayName, IdentityName, MatchEvent, NewMatch, PlayerId, PlayerName, SeedText,
+};
 
 use crate::people::{
     ANN, BOB, EVE, HOST, abort, act, join, name_of, new_match, request, resign, usual_seed,
@@ -137,6 +139,53 @@ fn a_request_id_stands_for_one_request() {
     let table = table.given(&act(ANN, 4, "a1a7", "b"));
     check_refused(&table, &asked(ANN, FIRST, "b"), reused());
     check(&table, &asked(BOB, None, "b"), &nothing);
+}
+
+/// A player that has joined is told if it asks for anything that it does not have.
+#[test]
+fn a_request_for_another_seat_name_or_seed_is_refused() {
+    let asked = |seat, name: DisplayName, seed: Option<&str>, id: &str| Command::Join {
+        player: ANN,
+        seat,
+        name,
+        seed: seed.map(|seed| SeedText::new(seed).unwrap()),
+        request_id: request(id),
+    };
+    let own = || name_of(ANN);
+    let identity = || DisplayName::Identity(IdentityName::new("Ann").unwrap());
+    let other = || DisplayName::from(PlayerName::new("Anna").unwrap());
+    let table = Table::of(&new_match()).given(&asked(FIRST, own(), Some("mine"), "a"));
+    let differently = |field| Rejection::JoinedDifferently { field };
+    for (seat, name, seed, refusal) in [
+        (
+            SECOND,
+            own(),
+            Some("mine"),
+            Rejection::OtherSeatHeld(Seat::First),
+        ),
+        (FIRST, other(), Some("mine"), differently("name")),
+        // The same text, and yet another name: one of them is the identity's.
+        (FIRST, identity(), Some("mine"), differently("name")),
+        (FIRST, own(), Some("yours"), differently("seed")),
+        (None, own(), None, differently("seed")),
+    ] {
+        let again = |id| asked(seat, name.clone(), seed, id);
+        check_refused(&table, &again(""), refusal.clone());
+        check_refused(&table, &again("b"), refusal);
+        check_refused(&table, &again("a"), Rejection::RequestIdReused);
+    }
+    let nothing = Then::Events(Vec::new());
+    for (seat, id) in [(FIRST, "a"), (None, "a"), (None, ""), (FIRST, "b")] {
+        check(&table, &asked(seat, own(), Some("mine"), id), &nothing);
+    }
+    // No seed is the default one.
+    let table = Table::of(&new_match()).given(&asked(None, own(), None, "a"));
+    let usual = usual_seed();
+    check(
+        &table,
+        &asked(FIRST, own(), Some(usual.as_str()), "a"),
+        &nothing,
+    );
 }
 
 fn kept(reserved: [Option<PlayerId>; 2]) -> Table {

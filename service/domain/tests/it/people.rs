@@ -6,8 +6,8 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{Command, Rejection};
 use dragontooth_service_vocabulary::{
-    EndReason, Grace, MatchEvent, MatchId, NewMatch, PlayerId, PlayerName, RequestId, SeedText,
-    Sequence, TimeControl, Title,
+    DisplayName, EndReason, Grace, MatchEvent, MatchId, NewMatch, PlayerId, PlayerName, RequestId,
+    SeedText, Sequence, TimeControl, Title,
 };
 
 /// The creator of every match.
@@ -56,14 +56,14 @@ pub(crate) fn timed(time_control: impl Into<Option<TimeControl>>) -> NewMatch {
     }
 }
 
-pub(crate) fn name_of(player: PlayerId) -> PlayerName {
+pub(crate) fn name_of(player: PlayerId) -> DisplayName {
     let name = match player {
         ANN => "Ann",
         BOB => "Bob",
         EVE => "Eve",
         _ => "",
     };
-    PlayerName::new(name).unwrap()
+    PlayerName::new(name).unwrap().into()
 }
 
 /// A grace of this many seconds.

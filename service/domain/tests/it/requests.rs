@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, REMEMBERED_REQUESTS, Rejection, RequestAnswer};
-use dragontooth_service_vocabulary::{NewMatch, Sequence};
+use dragontooth_service_vocabulary::{FailureText, NewMatch, Sequence};
 
 use crate::people::{ANN, BOB, EVE, HOST, abort, act, join, new_match, request, resign};
 use crate::table::{Table, Then, check, check_refused};
@@ -66,6 +66,42 @@ fn a_request_id_stands_for_one_request() {
     }
     let open = Table::of(&new_match()).given(&joined);
     check_refused(&open, &abort(ANN, "1"), Rejection::RequestIdReused);
+}
+
+/// The cause of a resignation is part of the request.
+#[test]
+fn a_resignation_with_another_cause_is_another_request() {
+    let failed = |failure: &str| Command::Resign {
+        player: ANN,
+        failure: FailureText::new(failure).ok(),
+        request_id: request("1"),
+    };
+    for (first, others) in [("it fell", ["", "it froze"]), ("", ["it fell", "it froze"])] {
+        let table = Table::started(&new_match()).given(&failed(first));
+        check(
+            &table,
+            &failed(first),
+            &Then::Answered(RequestAnswer::Ended),
+        );
+        for other in others {
+            check_refused(&table, &failed(other), Rejection::RequestIdReused);
+        }
+    }
+}
+
+/// A player and the creator may both abort an open match, each with its own ids.
+#[test]
+fn an_abort_of_somebody_else_is_no_repetition() {
+    let open = Table::of(&new_match()).given(&join(ANN, None));
+    for (first, second) in [(ANN, HOST), (HOST, ANN)] {
+        let table = open.clone().given(&abort(first, "1"));
+        check(
+            &table,
+            &abort(first, "1"),
+            &Then::Answered(RequestAnswer::Ended),
+        );
+        check_refused(&table, &abort(second, "1"), Rejection::Ended);
+    }
 }
 
 /// Bots that number their requests have the same numbers.

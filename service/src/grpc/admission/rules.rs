@@ -116,6 +116,7 @@ const RULES: &[(&str, Rule)] = &[
     ("dragontooth.v1.MatchService/VerifyMatch", READ),
     ("dragontooth.v1.PlayerService/WhoAmI", call(Need::Token)),
     ("dragontooth.v1.PlayerService/GetBudgets", call(Need::Token)),
+    ("dragontooth.v1.PlayerService/GetPlayer", READ),
     (
         "dragontooth.v1.AdminService/AbortMatch",
         action(Scope::Admin),

@@ -9,6 +9,7 @@ use tokio_util::task::TaskTracker;
 use tracing::{error, info};
 
 use super::{Matches, Tables};
+use crate::access::Tokens;
 use crate::config::Limits;
 use crate::limits::Guard;
 use crate::matches::create_requests::CreateRequests;
@@ -27,14 +28,17 @@ struct Tally {
 }
 
 impl Matches {
-    /// Resumes the matches in `log`. Those that are over are not replayed, if their summaries are there.
+    /// Resumes the matches in `log`. Those that are over are not replayed, if their summaries are there. The
+    /// `tokens` have the names of the players.
     pub(crate) fn recover(
         log: MatchLog,
+        tokens: Arc<Tokens>,
         clock: WallClock,
         limits: &Limits,
     ) -> Result<Arc<Self>, MatchLogError> {
         let matches = Arc::new(Self {
             log,
+            tokens,
             clock,
             limits: *limits,
             guard: Guard::new(limits),

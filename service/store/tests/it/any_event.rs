@@ -5,10 +5,11 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_vocabulary::{
-    Audience, Created, EndReason, FailureText, Grace, IllegalActionLimit, MAX_GRACE,
-    MAX_ILLEGAL_ACTIONS, MAX_SEED_MATCHES, MAX_SPECTATOR_DELAY, MAX_THINKING_TIME, MIN_GRACE,
-    MatchEvent, MatchId, MatchOutcome, MatchSeed, PlayerId, PlayerName, RequestId, SeedText,
-    SharedSeed, Termination, TimeControl, Timestamp, Title, Visibility,
+    Audience, Created, DisplayName, EndReason, FailureText, Grace, IdentityName,
+    IllegalActionLimit, MAX_GRACE, MAX_ILLEGAL_ACTIONS, MAX_SEED_MATCHES, MAX_SPECTATOR_DELAY,
+    MAX_THINKING_TIME, MIN_GRACE, MatchEvent, MatchId, MatchOutcome, MatchSeed, PlayerId,
+    PlayerName, RequestId, SeedText, SharedSeed, Termination, TimeControl, Timestamp, Title,
+    Visibility,
 };
 use proptest::prelude::*;
 
@@ -16,11 +17,11 @@ pub(crate) fn any_event() -> impl Strategy<Value = MatchEvent> {
     let seat = || prop::sample::select(Seat::BOTH.to_vec());
     let winner = || prop::option::of(seat());
     let text = any::<String>;
-    let joined = (seat(), players(), texts(64), texts(64), requests()).prop_map(
+    let joined = (seat(), players(), seat_names(), texts(64), requests()).prop_map(
         |(seat, player, name, seed, request_id)| MatchEvent::SeatJoined {
             seat,
             player,
-            name: PlayerName::new(&name).unwrap(),
+            name,
             seed: SeedText::new(&seed).unwrap(),
             request_id,
         },
@@ -131,7 +132,7 @@ fn created() -> impl Strategy<Value = Created> {
                     target,
                     time_controls,
                     seed,
-                    title: Title::new(&title).unwrap(),
+                    title: Title::recorded(&title).unwrap(),
                     creator,
                     reserved,
                     audience,
@@ -181,6 +182,15 @@ fn time_controls() -> impl Strategy<Value = Option<TimeControl>> {
         (some(), increments).prop_map(|(base, increment)| TimeControl::Fischer { base, increment }),
         (some(), some()).prop_map(|(base, delay)| TimeControl::Delay { base, delay }),
     ])
+}
+
+/// Names of all versions.
+fn seat_names() -> impl Strategy<Value = DisplayName> {
+    let own = texts(64).prop_map(|name| PlayerName::recorded(&name).unwrap().into());
+    let identity = texts(63).prop_map(|name| {
+        DisplayName::Identity(IdentityName::recorded(&format!("i{name}")).unwrap())
+    });
+    prop_oneof![own, identity]
 }
 
 /// Texts without control characters of at most `max` bytes.

@@ -5,9 +5,10 @@ use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1 as wire;
 use dragontooth_service_store::{DecodeError, EVENT_FORMAT, MAX_RECORD_BYTES, decode, encode};
 use dragontooth_service_vocabulary::{
-    Audience, Created, EndReason, FailureText, Grace, IllegalActionLimit, MAX_GRACE,
-    MAX_ILLEGAL_ACTIONS, MAX_THINKING_TIME, MatchEvent, MatchOutcome, MatchSeed, PlayerId,
-    PlayerName, RequestId, SeedText, Termination, TimeControl, Timestamp, Title,
+    Audience, Created, DisplayName, EndReason, FailureText, Grace, IdentityName,
+    IllegalActionLimit, MAX_GRACE, MAX_ILLEGAL_ACTIONS, MAX_THINKING_TIME, MatchEvent,
+    MatchOutcome, MatchSeed, PlayerId, PlayerName, RequestId, SeedText, Termination, TimeControl,
+    Timestamp, Title,
 };
 use proptest::prelude::*;
 use prost::Message;
@@ -252,7 +253,7 @@ fn golden_events() -> Vec<(Timestamp, MatchEvent)> {
     let joined = MatchEvent::SeatJoined {
         seat: First,
         player: PlayerId::from_bytes([0; 16]),
-        name: PlayerName::new("").unwrap(),
+        name: PlayerName::new("").unwrap().into(),
         seed: SeedText::new("dragontooth").unwrap(),
         request_id: None,
     };
@@ -368,6 +369,13 @@ fn golden_events_2() -> Vec<MatchEvent> {
                 ..MatchOutcome::new(Some(Seat::First), Termination::Resignation)
             },
             request_id: request("r"),
+        },
+        MatchEvent::SeatJoined {
+            seat: Seat::Second,
+            player: PlayerId::from_bytes([0xaa; 16]),
+            name: DisplayName::Identity(IdentityName::new("Tête").unwrap()),
+            seed: SeedText::new("s").unwrap(),
+            request_id: request("j"),
         },
     ]);
     expected

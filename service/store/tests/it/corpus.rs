@@ -202,7 +202,7 @@ pub(crate) fn play(game: &str, id: MatchId, seed: u64) -> Vec<Recorded> {
                     bob
                 },
                 seat: None,
-                name: PlayerName::new("Ann or Bob").unwrap(),
+                name: PlayerName::new("Ann or Bob").unwrap().into(),
                 seed: Some(SeedText::new("theirs").unwrap()),
                 request_id: Some(RequestId::new("join").unwrap()),
             },

@@ -341,7 +341,7 @@ fn join(player: PlayerId, name: &str) -> Command {
     Command::Join {
         player,
         seat: None,
-        name: PlayerName::new(name).unwrap(),
+        name: PlayerName::new(name).unwrap().into(),
         seed: None,
         request_id: None,
     }

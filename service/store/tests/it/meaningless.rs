@@ -14,6 +14,7 @@ pub(crate) fn meaningless() -> Vec<(Option<Wire>, &'static str)> {
         name: "name".to_owned(),
         seed: String::new(),
         request_id: String::new(),
+        name_verified: false,
     };
     let played = wire::ActionPlayed {
         seat,

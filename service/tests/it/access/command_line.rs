@@ -98,12 +98,26 @@ async fn failures_are_reported_in_one_line() {
     let missing = format!("{data}/mistyped");
     let guarded = Guarded::start().await;
     let server = format!("http://{}", guarded.address());
+    let (code, _, _) = token(&["create", "mark", "--data", data], None).await;
+    assert_eq!(code, 0);
     for (arguments, secret, code, word) in [
         (
             &["create", "", "--data", data][..],
             None,
             WRONG_USAGE,
             "empty",
+        ),
+        (
+            &["create", "Ann\u{202e}", "--data", data],
+            None,
+            WRONG_USAGE,
+            "character 4, U+202E,",
+        ),
+        (
+            &["create", "rnark", "--data", data],
+            None,
+            REFUSED,
+            "looks like mark",
         ),
         (
             &["revoke", "x", "--data", data],

@@ -85,12 +85,23 @@ async fn a_repeated_request_is_granted_once_and_returns_the_secret_while_it_is_k
     let first = first.unwrap();
     let again = guarded.operator.create_token(request.clone()).await;
     assert_eq!(first, again.unwrap());
-    let other = v1::CreateTokenRequest {
-        name: "Bob".to_owned(),
-        ..request.clone()
-    };
-    let refused = guarded.operator.create_token(other).await.unwrap_err();
-    assert_eq!(reason_of(&refused).unwrap(), "REQUEST_ID_REUSED");
+    let changes: [fn(&mut v1::CreateTokenRequest); 4] = [
+        |request| request.name = "Bob".to_owned(),
+        |request| request.scopes = vec![Scope::Watch.into()],
+        |request| request.scopes.push(Scope::Watch.into()),
+        |request| {
+            request.life = Some(prost_types::Duration {
+                seconds: 1,
+                nanos: 0,
+            });
+        },
+    ];
+    for change in changes {
+        let mut other = request.clone();
+        change(&mut other);
+        let refused = guarded.operator.create_token(other).await.unwrap_err();
+        assert_eq!(reason_of(&refused).unwrap(), "REQUEST_ID_REUSED");
+    }
 
     // After a restart the service has only the hash.
     let guarded = guarded.restart().await;

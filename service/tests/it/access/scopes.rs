@@ -33,6 +33,7 @@ const METHODS: &[(&str, &str)] = &[
     ("MatchService/VerifyMatch", "watch"),
     ("PlayerService/WhoAmI", "any"),
     ("PlayerService/GetBudgets", "any"),
+    ("PlayerService/GetPlayer", "watch"),
     ("AdminService/AbortMatch", "admin"),
     ("AdminService/CreateToken", "admin"),
     ("AdminService/ListTokens", "admin"),
@@ -183,6 +184,7 @@ async fn call(raw: &Raw, method: &str) -> Option<Status> {
             let request = v1::GetBudgetsRequest {};
             raw.players.clone().get_budgets(request).await.err()
         }
+        "PlayerService/GetPlayer" => raw.name_of(&"0".repeat(32)).await.err(),
         "AdminService/CreateToken" => raw.create_token(token_request("", &[])).await.err(),
         "AdminService/ListTokens" => raw.list_tokens(0, "").await.err(),
         "AdminService/RevokeToken" => raw.revoke_token("").await.err(),

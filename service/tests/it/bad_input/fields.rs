@@ -283,6 +283,9 @@ async fn refused_joins(pair: &Pair) -> Vec<Refused> {
         ("seat", join(-1, String::new())),
         ("name", join(0, "n".repeat(65))),
         ("name", join(0, "n\u{1b}[2J".to_owned())),
+        ("name", join(0, "p\u{430}ypal".to_owned())),
+        ("name", join(0, "Ann\u{200b}".to_owned())),
+        ("name", join(0, "\u{202e}nnA".to_owned())),
     ] {
         let what = format!("join, {request:?}");
         let status = pair.creator.matches.clone().join_match(request).await;

@@ -60,6 +60,9 @@ pub(super) async fn provoke(reason: Reason) -> Provoked {
         Reason::TokenNotFound => tokens::not_found().await,
         Reason::TooManyTokens => tokens::too_many().await,
         Reason::RateLimited => rate_limited().await,
+        Reason::AlreadyJoined => already_joined().await,
+        Reason::PlayerNotFound => player_not_found().await,
+        Reason::NameConfusable => tokens::name_confusable().await,
     }
 }
 
@@ -409,6 +412,23 @@ async fn rate_limited() -> Provoked {
     };
     assert_eq!(fact(&called, "limit"), "calls");
     vec![("create", acted), ("who am i", called)]
+}
+
+async fn already_joined() -> Provoked {
+    let served = Served::in_memory().await;
+    let raw = served.raw("anyone").await;
+    let id = raw.create(to_points(1)).await.unwrap().id;
+    raw.join_with(&id, Seat::First, "mine").await.unwrap();
+    let refused = raw.join_with(&id, Seat::First, "yours").await.unwrap_err();
+    assert_eq!(fact(&refused, "field"), "seed");
+    vec![("another seed", refused)]
+}
+
+async fn player_not_found() -> Provoked {
+    let served = Served::in_memory().await;
+    let raw = served.raw("anyone").await;
+    let player_id = raw.who_am_i().await.unwrap();
+    vec![("an own secret", raw.name_of(&player_id).await.unwrap_err())]
 }
 
 async fn sequence_out_of_range() -> Provoked {

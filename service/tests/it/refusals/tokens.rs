@@ -90,6 +90,13 @@ pub(super) async fn too_many() -> Provoked {
     vec![("create", refused)]
 }
 
+pub(super) async fn name_confusable() -> Provoked {
+    let guarded = Guarded::start().await;
+    guarded.player("mark").await;
+    let like = guarded.operator.create_token(token_request("rnark", &ALL));
+    vec![("create", like.await.unwrap_err())]
+}
+
 pub(super) async fn request_id_reused() -> Status {
     let guarded = Guarded::start().await;
     let request = |name| v1::CreateTokenRequest {

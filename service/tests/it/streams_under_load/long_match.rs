@@ -46,7 +46,7 @@ impl LongMatch {
             long.obey(&Command::Join {
                 player,
                 seat: None,
-                name: PlayerName::new("").unwrap(),
+                name: PlayerName::new("").unwrap().into(),
                 seed: None,
                 request_id: None,
             });

@@ -6,5 +6,6 @@
 )]
 
 mod identifiers;
+mod names;
 mod scopes;
 mod texts;

@@ -1,7 +1,7 @@
 use std::fmt::{Debug, Display};
 
 use dragontooth_service_vocabulary::{
-    FailureText, InvalidText, PlayerName, RequestId, SeedText, Title,
+    CharacterFault, FailureText, IdentityName, InvalidText, PlayerName, RequestId, SeedText, Title,
 };
 use proptest::prelude::*;
 
@@ -30,6 +30,7 @@ fn check_length<T: Debug + Display>(
 fn no_text_is_longer_than_its_limit() {
     check_length(Title::new, Title::as_str, 200);
     check_length(PlayerName::new, PlayerName::as_str, 64);
+    check_length(IdentityName::new, IdentityName::as_str, 64);
     check_length(SeedText::new, SeedText::as_str, 64);
     check_length(RequestId::new, RequestId::as_str, 64);
     check_length(FailureText::new, FailureText::as_str, 1_024);
@@ -38,16 +39,31 @@ fn no_text_is_longer_than_its_limit() {
 
 #[test]
 fn texts_for_people_have_no_control_characters() {
-    for text in ["a\nb", "\t", "\0", "\u{7f}", "a\u{85}", "\u{1b}[2J", "\r"] {
-        let refusal = Err(InvalidText::ControlCharacter);
+    for (text, character, position) in [
+        ("a\nb", '\n', 2),
+        ("\t", '\t', 1),
+        ("\0", '\0', 1),
+        ("é\u{7f}", '\u{7f}', 2),
+        ("a\u{85}", '\u{85}', 2),
+        ("\u{1b}[2J", '\u{1b}', 1),
+        ("a b\r", '\r', 4),
+    ] {
+        let refusal = Err(InvalidText::Character {
+            character,
+            position,
+            fault: CharacterFault::Control,
+        });
         assert_eq!(Title::new(text).map(drop), refusal, "{text:?}");
+        assert_eq!(Title::recorded(text).map(drop), refusal, "{text:?}");
         assert_eq!(PlayerName::new(text).map(drop), refusal, "{text:?}");
+        assert_eq!(PlayerName::recorded(text).map(drop), refusal, "{text:?}");
+        assert_eq!(IdentityName::new(text).map(drop), refusal, "{text:?}");
+        assert_eq!(IdentityName::recorded(text).map(drop), refusal, "{text:?}");
         assert_eq!(SeedText::new(text).map(drop), refusal, "{text:?}");
         assert_eq!(FailureText::new(text).map(drop), refusal, "{text:?}");
     }
     for text in ["", " ", "Ann & Bob: \"3 points\"", "Ѳ 龙牙 🐉"] {
         assert_eq!(Title::new(text).unwrap().as_str(), text);
-        assert_eq!(PlayerName::new(text).unwrap().as_str(), text);
         assert_eq!(SeedText::new(text).unwrap().as_str(), text);
     }
 }
@@ -80,6 +96,10 @@ proptest! {
     fn any_text_is_taken_as_it_is_or_refused(text in any::<String>()) {
         if let Ok(title) = Title::new(&text) {
             prop_assert_eq!(title.as_str(), &text);
+        }
+        if let Ok(name) = IdentityName::new(&text) {
+            prop_assert_eq!(name.as_str(), &text);
+            prop_assert!(IdentityName::recorded(&text).is_ok());
         }
         if let Ok(id) = RequestId::new(&text) {
             prop_assert_eq!(id.as_str(), &text);

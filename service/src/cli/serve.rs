@@ -1,5 +1,6 @@
 use std::io;
 use std::process::ExitCode;
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -70,39 +71,49 @@ async fn serve(config: Config, end_on_log_failure: bool) -> Result<u8, Box<dyn s
         () = signals.next() => EXIT_STOPPED,
         () = service.log_failed(), if end_on_log_failure => EXIT_LOG_FAILED,
     };
-    // Before anything is logged: if nobody reads the log, the line is never written.
     end_after(shutdown_timeout)?;
-    if code == EXIT_LOG_FAILED {
-        error!(
-            "the event log has failed, so the service ends; it resumes all matches when it is restarted"
-        );
-    } else {
-        info!("stop signal received");
-    }
     manager.stopping();
-    tokio::select! {
-        () = service.stop() => Ok(code),
-        () = signals.next() => {
-            warn!("second stop signal received, ending at once");
-            std::process::exit(EXIT_SECOND_SIGNAL.into());
+    // A log that nobody reads holds whoever writes to it, but not this task, which hears the next signal.
+    let stopped = tokio::spawn(async move {
+        if code == EXIT_LOG_FAILED {
+            error!(
+                "the event log has failed, so the service ends; it resumes all matches when it is restarted"
+            );
+        } else {
+            info!("stop signal received");
         }
+        service.stop().await;
+    });
+    tokio::select! {
+        stopped = stopped => stopped.map(|()| code).map_err(Into::into),
+        () = signals.next() => end_at_once(EXIT_SECOND_SIGNAL, || {
+            warn!("second stop signal received, ending at once");
+        }),
     }
 }
 
-/// Time for the line that explains why the process ends.
+/// Time limit for the line that says why the process ends.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
-/// Ends the process after a time, whatever it is doing. A separate thread depends on nothing that may hang, such as a
-/// log that nobody reads.
+/// Ends the process after a time, whatever it is doing. A separate thread depends on nothing that may hang.
 fn end_after(time: Duration) -> io::Result<()> {
     let end = move || {
         thread::sleep(time);
-        thread::spawn(|| error!("the shutdown took too long"));
-        thread::sleep(LAST_WORDS);
-        std::process::exit(EXIT_TOO_SLOW.into());
+        end_at_once(EXIT_TOO_SLOW, || error!("the shutdown took too long"));
     };
     thread::Builder::new()
         .name("shutdown-timeout".to_owned())
         .spawn(end)
         .map(drop)
+}
+
+/// Ends the process, after its last words if the log takes them.
+fn end_at_once(code: u8, last_words: impl FnOnce() + Send + 'static) -> ! {
+    let (said, is_said) = mpsc::channel();
+    thread::spawn(move || {
+        last_words();
+        let _ = said.send(());
+    });
+    let _ = is_said.recv_timeout(LAST_WORDS);
+    std::process::exit(code.into())
 }

@@ -1,4 +1,5 @@
-use std::io::{self, BufRead, BufReader, PipeWriter, Write};
+use std::io::{self, BufRead, BufReader, PipeReader, PipeWriter, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use dragontooth_proto::v1;
@@ -6,7 +7,7 @@ use futures::stream;
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
-use tokio::process::Command;
+use tokio::process::{Child, Command};
 use tokio::time::timeout;
 use tonic::Streaming;
 use tonic_health::pb::HealthCheckRequest;
@@ -146,24 +147,51 @@ async fn a_reader_that_does_not_read_is_cut_off() {
 #[tokio::test]
 async fn a_log_that_nobody_reads_does_not_hold_the_service() {
     let folder = tempfile::tempdir().unwrap();
+    let (mut service, _log) = serve_unread(folder.path(), SHORT_SHUTDOWN);
+    signal(&service, "TERM").await;
+    let status = timeout(PATIENCE, service.wait()).await.expect("an end");
+    assert_eq!(status.unwrap().code(), Some(TOO_SLOW));
+}
+
+#[tokio::test]
+async fn a_second_signal_is_heard_while_nobody_reads_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut service, _log) = serve_unread(folder.path(), &["--shutdown-timeout", "1h"]);
+    let ended = async {
+        // Two that come at once count as one.
+        loop {
+            signal(&service, "TERM").await;
+            let moment = Duration::from_millis(100);
+            if let Ok(status) = timeout(moment, service.wait()).await {
+                return status;
+            }
+        }
+    };
+    let status = timeout(PATIENCE, ended).await.expect("an end");
+    assert_eq!(status.unwrap().code(), Some(SECOND_SIGNAL));
+}
+
+/// Serves with a full log, whose other end is open and unread.
+fn serve_unread(folder: &Path, flags: &[&str]) -> (Child, PipeReader) {
     let (log, mut written) = io::pipe().unwrap();
     let mut command = Command::new(PROGRAM);
     command
-        .args(arguments(folder.path(), "127.0.0.1:0".parse().unwrap()))
-        .args(SHORT_SHUTDOWN)
+        .args(arguments(folder, "127.0.0.1:0".parse().unwrap()))
+        .args(flags)
         .env("RUST_LOG", "info")
         .stderr(written.try_clone().unwrap())
         .kill_on_drop(true);
-    let mut service = quiet(&mut command).spawn().unwrap();
+    let service = quiet(&mut command).spawn().unwrap();
     let mut lines = BufReader::new(&log).lines();
     while !lines.next().unwrap().unwrap().contains("serving") {}
     fill(&mut written);
+    (service, log)
+}
+
+async fn signal(service: &Child, name: &str) {
     let id = service.id().unwrap().to_string();
-    let sent = Command::new("kill").args(["-s", "TERM", &id]).status();
+    let sent = Command::new("kill").args(["-s", name, &id]).status();
     assert!(sent.await.unwrap().success());
-    let status = timeout(PATIENCE, service.wait()).await.expect("an end");
-    assert_eq!(status.unwrap().code(), Some(TOO_SLOW));
-    drop(log);
 }
 
 /// Writes to a pipe until it has no room for one byte more.

@@ -35,7 +35,7 @@ async fn play(log: &MatchLog, game: &str, number: u8) -> MatchSummary {
     log.summarise(id(number), &ended).unwrap()
 }
 
-/// What a log says of a match by its summary.
+/// The facts about a match that a log gives with its summary.
 fn checked(log: &MatchLog, number: u8) -> Option<MatchSummary> {
     let head = log.replay(id(number)).unwrap().unwrap().head();
     log.checked_summary(id(number), head).unwrap()

@@ -53,7 +53,7 @@ async fn connections_in_total_are_limited() {
     served.stop().await;
 }
 
-/// What arrives on a connection until it ends.
+/// The bytes that arrive on a connection until it ends.
 async fn end_of(stream: &mut TcpStream) -> Vec<u8> {
     let mut bytes = Vec::new();
     let read = timeout(PATIENCE, stream.read_to_end(&mut bytes)).await;

@@ -122,6 +122,16 @@ pub struct Limits {
     pub join_timeout: Duration,
     /// Unfinished matches created by one player.
     pub matches_of_player: usize,
+    /// Invitations from one player to another that wait for an answer.
+    pub invitations_of_pair: usize,
+    /// Invitations from one player that wait for an answer.
+    pub invitations_of_inviter: usize,
+    /// Invitations to one player that wait for an answer.
+    pub invitations_of_invitee: usize,
+    /// Players that one player blocks.
+    pub blocks_of_player: usize,
+    /// Players that others block, in total.
+    pub blocks: usize,
     /// Requests queued for one match. A call beyond it is refused; a `Play` stream is not read
     /// until there is room.
     pub match_mailbox: usize,
@@ -212,6 +222,11 @@ impl Default for Limits {
             live_matches: 100_000,
             join_timeout: Duration::from_hours(1),
             matches_of_player: 5_000,
+            invitations_of_pair: 1024,
+            invitations_of_inviter: 4096,
+            invitations_of_invitee: 16_384,
+            blocks_of_player: 1000,
+            blocks: 100_000,
             match_mailbox: 64,
             watchers_of_match: 4096,
             streams_of_caller: 4096,

@@ -259,6 +259,7 @@ impl Verdict {
                 | Reason::NameConfusable
                 | Reason::SeatReserved
                 | Reason::NotInvited
+                | Reason::Blocked
                 | Reason::AbortDenied
                 | Reason::Draining
                 | Reason::LimitReached

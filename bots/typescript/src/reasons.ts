@@ -187,6 +187,11 @@ export const REASONS = {
     meaning: "No invitation to the match waits for the caller: no seat is reserved for it, or it has joined.",
     advice: "Forget the invitation.",
   },
+  BLOCKED: {
+    code: "PERMISSION_DENIED",
+    meaning: "The player for whom a seat is to be reserved has blocked the caller.",
+    advice: "Invite another player.",
+  },
 } as const satisfies Record<string, ReasonInfo>;
 
 /** A reason of a refusal that this package knows. */

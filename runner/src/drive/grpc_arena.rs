@@ -1,9 +1,10 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
-use dragontooth_service_client::Client;
-use dragontooth_service_vocabulary::{NewMatch, TimeControl};
+use dragontooth_runner_tournament::{Fault, FaultKind, Schedule, ScheduledMatch};
+use dragontooth_service_client::{Client, ClientError, Reason};
+use dragontooth_service_vocabulary::{Audience, NewMatch, TimeControl, Visibility};
 use uuid::Uuid;
 
 use super::fault_counter::FaultCounter;
@@ -95,15 +96,37 @@ impl GrpcArena {
         for player in players {
             player.pulse.replaced().await;
         }
-        let new = self.new_match(planned, replays);
-        let create = || client.create_match(new.clone());
-        let view = self.outage.retry(PATIENCE, create).await?;
+        let mut new = self.new_match(planned, replays);
+        let mut forfeits = self.fault_counter.forfeits(planned, self.limits.max_faults);
+        let view = loop {
+            let create = || client.create_match(new.clone());
+            match self.outage.retry(PATIENCE, create).await {
+                Ok(view) => break view,
+                Err(error) => {
+                    let seat = invitee_that_blocks(&error, &new).ok_or(error)?;
+                    exclude(&mut new, seat);
+                    forfeits.push(Fault {
+                        seat,
+                        kind: FaultKind::Stall,
+                        detail: "it blocks the invitations of the runner".to_owned(),
+                    });
+                }
+            }
+        };
+        let players = Seat::BOTH.map(|seat| Player {
+            // Nobody can take a seat that is not reserved.
+            client: players[seat.index()]
+                .client
+                .clone()
+                .filter(|_| new.reserved[seat.index()].is_some()),
+            ..players[seat.index()].clone()
+        });
+        let players = players.each_ref();
         let clocked = planned
             .by_seat(&self.time_controls)
             .map(|control| control.is_some());
         let watched =
             WatchedMatch::new(client, &self.outage, view.id, players, clocked, self.limits);
-        let forfeits = self.fault_counter.forfeits(planned, self.limits.max_faults);
         let max_plies = self.schedule.event().rules().max_plies();
         let watched = watched
             .known_to(view.head_sequence)
@@ -144,4 +167,24 @@ impl GrpcArena {
             ..NewMatch::new(rules.game(), rules.target())
         }
     }
+}
+
+/// The seat of the bot that blocks the runner, if that is why its match is not created.
+fn invitee_that_blocks(error: &ClientError, new: &NewMatch) -> Option<Seat> {
+    let refusal = error.refusal()?;
+    if refusal.reason != Reason::Blocked {
+        return None;
+    }
+    let player = refusal.metadata.get("player_id")?.parse().ok();
+    let is_its = |seat: &Seat| player.is_some() && new.reserved[seat.index()] == player;
+    Seat::BOTH.into_iter().find(is_its)
+}
+
+/// Leaves a seat of the match free that nobody can take.
+fn exclude(new: &mut NewMatch, seat: Seat) {
+    new.reserved[seat.index()] = None;
+    new.audience = Audience::new(Visibility::Private, Duration::ZERO).expect("it has no delay");
+    // Another match.
+    let request_id = new.request_id.take();
+    new.request_id = request_id.and_then(|id| format!("{id}-without-{seat}").parse().ok());
 }

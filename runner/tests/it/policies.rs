@@ -303,6 +303,47 @@ async fn an_absent_remote_player_loses() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_remote_player_that_blocks_the_runner_loses() {
+    let elsewhere = Elsewhere::new().await;
+    let runner = elsewhere.client.with_token(&elsewhere.runner);
+    let runner = runner.who_am_i().await.unwrap();
+    elsewhere.client.block_player(runner).await.unwrap();
+    let place = elsewhere.place;
+    let (code, results) = tokio::task::spawn_blocking(move || place.run(&[]))
+        .await
+        .unwrap();
+    assert_eq!((code, kinds(&results)), (1, vec!["stall"; 2]));
+    assert!(lost_by_other(&results), "{results:?}");
+    assert_eq!(results[0]["termination"], "disconnect");
+    elsewhere.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_remote_player_that_declines_loses() {
+    let elsewhere = Elsewhere::new().await;
+    let client = elsewhere.client;
+    tokio::spawn(async move {
+        let mut session = client.play(PlayOptions::default()).await.unwrap();
+        while let Some(Ok(event)) = session.receiver.next().await {
+            if let PlayEvent::Invitation(invitation) = event {
+                let reason = "busy".parse().ok();
+                let declined = client.decline_invitation(invitation.view.id, reason, None);
+                declined.await.unwrap();
+            }
+        }
+    });
+    let place = elsewhere.place;
+    let (code, results) = tokio::task::spawn_blocking(move || place.run(&[]))
+        .await
+        .unwrap();
+    assert_eq!((code, kinds(&results)), (1, vec!["abort"; 2]));
+    assert!(lost_by_other(&results), "{results:?}");
+    let detail = results[0]["faults"][0]["detail"].as_str();
+    assert_eq!(detail, Some("it declined the match: busy"));
+    elsewhere.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_match_aborted_without_a_fault_is_played_again() {
     let (_, straight) = Elsewhere::new().await.run(0).await;
     let (code, results) = Elsewhere::new().await.run(2).await;

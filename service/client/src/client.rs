@@ -54,7 +54,7 @@ pub struct Client {
     channel: Channel,
     pub(crate) games: GameServiceClient<Authorized>,
     pub(crate) matches: MatchServiceClient<Authorized>,
-    players: PlayerServiceClient<Authorized>,
+    pub(crate) players: PlayerServiceClient<Authorized>,
     pub(crate) admin: AdminServiceClient<Authorized>,
 }
 

@@ -29,6 +29,7 @@ mod match_view;
 mod page;
 mod play;
 mod play_messages;
+mod player_calls;
 mod reason;
 mod refusal;
 mod retry;

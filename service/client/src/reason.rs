@@ -33,6 +33,8 @@ pub enum Reason {
     NoSeat,
     /// No seat is reserved for the caller, or it has joined.
     NotInvited,
+    /// The player to be invited has blocked the caller.
+    Blocked,
     /// Another player has the seat, or no seat is free.
     SeatTaken,
     /// The seat is reserved for another player.
@@ -99,6 +101,7 @@ impl Reason {
             Self::MatchEnded => "match_ended",
             Self::NoSeat => "no_seat",
             Self::NotInvited => "not_invited",
+            Self::Blocked => "blocked",
             Self::SeatTaken => "seat_taken",
             Self::SeatReserved => "seat_reserved",
             Self::NotYourTurn => "not_your_turn",
@@ -150,6 +153,7 @@ impl Reason {
             Wire::MatchEnded => Self::MatchEnded,
             Wire::NoSeat => Self::NoSeat,
             Wire::NotInvited => Self::NotInvited,
+            Wire::Blocked => Self::Blocked,
             Wire::SeatTaken => Self::SeatTaken,
             Wire::SeatReserved => Self::SeatReserved,
             Wire::NotYourTurn => Self::NotYourTurn,

@@ -1,8 +1,9 @@
-//! Access: identities and their tokens as a pure decider.
+//! Access: identities, their tokens and the players that others block, as a pure decider.
 //!
 //! A token is identified by its hash alone. [`decide`] turns a command into events,
 //! [`AccessState::follow`] applies them.
 
+mod blocks;
 mod command;
 mod decide;
 mod event;
@@ -10,6 +11,7 @@ mod rejection;
 mod state;
 mod token;
 
+pub use blocks::Blocks;
 pub use command::AccessCommand;
 pub use decide::{AccessDecided, decide};
 pub use event::{AccessEvent, RecordedAccess, TokenIssued};

@@ -15,6 +15,8 @@ use tracing::{error, info};
 use uuid::Uuid;
 
 use super::{AuthError, Caller, Secret};
+use crate::config::Limits;
+use crate::limits::{LimitExceeded, LimitName};
 use crate::wall_clock::WallClock;
 
 /// Interval at which the last uses of the tokens are recorded.
@@ -35,7 +37,7 @@ const USE_EVENTS_IN_APPEND: usize = 16;
 /// The most draws of a secret until one has a free id.
 const DRAWS: usize = 8;
 
-/// All tokens, and the only writer of their log.
+/// All tokens, the players that others block, and the only writer of their log.
 #[derive(Debug)]
 pub(crate) struct Tokens {
     clock: WallClock,
@@ -75,6 +77,8 @@ pub(crate) enum TokenFault {
     Rejected(#[from] AccessRejection),
     #[error("this request has already issued token {0}, whose secret cannot be shown again")]
     SecretGone(TokenId),
+    #[error(transparent)]
+    Limit(#[from] LimitExceeded),
     #[error("the service is shutting down")]
     Draining,
     #[error("the event log is unavailable: {0}")]
@@ -228,6 +232,77 @@ impl Tokens {
         .await
     }
 
+    /// Lets a player refuse the invitations of another, if the limits have room for one more.
+    pub(crate) async fn block(
+        self: &Arc<Self>,
+        player: PlayerId,
+        blocked: PlayerId,
+        limits: &Limits,
+    ) -> Result<(), TokenFault> {
+        let tokens = Arc::clone(self);
+        let limits = *limits;
+        finish(async move {
+            let mut log = tokens.log.lock().await;
+            tokens.check_room(player, blocked, &limits)?;
+            let command = AccessCommand::Block { player, blocked };
+            tokens.ask(log.as_mut(), &command).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    fn check_room(
+        &self,
+        player: PlayerId,
+        blocked: PlayerId,
+        limits: &Limits,
+    ) -> Result<(), LimitExceeded> {
+        let book = self.read();
+        let blocks = book.state.blocks();
+        if blocks.is_blocked(player, blocked) {
+            return Ok(());
+        }
+        for (count, allowed, limit) in [
+            (
+                blocks.count(player),
+                limits.blocks_of_player,
+                LimitName::BlocksOfPlayer,
+            ),
+            (blocks.total(), limits.blocks, LimitName::Blocks),
+        ] {
+            if count >= allowed {
+                return Err(LimitExceeded::Count { limit, allowed });
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets a player accept the invitations of another again.
+    pub(crate) async fn unblock(
+        self: &Arc<Self>,
+        player: PlayerId,
+        blocked: PlayerId,
+    ) -> Result<(), TokenFault> {
+        let tokens = Arc::clone(self);
+        finish(async move {
+            let mut log = tokens.log.lock().await;
+            let command = AccessCommand::Unblock { player, blocked };
+            tokens.ask(log.as_mut(), &command).await?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Returns true if `player` refuses the invitations of `other`.
+    pub(crate) fn is_blocked(&self, player: PlayerId, other: PlayerId) -> bool {
+        self.read().state.blocks().is_blocked(player, other)
+    }
+
+    /// The players whose invitations `player` refuses, in the order of their ids.
+    pub(crate) fn blocked_by(&self, player: PlayerId) -> Vec<PlayerId> {
+        self.read().state.blocks().of(player).collect()
+    }
+
     /// Records when tokens were last used.
     pub(crate) async fn record_uses(&self) {
         let mut log = self.log.lock().await;
@@ -360,7 +435,10 @@ fn in_records(events: &[AccessEvent]) -> Vec<AccessEvent> {
                         .map(|some| AccessEvent::Used(some.to_vec())),
                 );
             }
-            AccessEvent::Issued(_) | AccessEvent::Revoked { .. } => small.push(event.clone()),
+            AccessEvent::Issued(_)
+            | AccessEvent::Revoked { .. }
+            | AccessEvent::Blocked { .. }
+            | AccessEvent::Unblocked { .. } => small.push(event.clone()),
         }
     }
     small

@@ -160,6 +160,7 @@ fn token(fault: &TokenFault) -> StatusParts {
             Rejected::Confusable { like, .. } => {
                 plain(Code::AlreadyExists, ErrorReason::NameConfusable).with("name", like)
             }
+            Rejected::OwnBlock => field(InvalidField::new("player_id", rejection)),
             // Eight draws of 64 bits that are all taken: as good as a broken log.
             Rejected::Collision => plain(Code::Unavailable, ErrorReason::LogUnavailable).retry(),
             Rejected::UnknownToken(_) => plain(Code::NotFound, ErrorReason::TokenNotFound),
@@ -167,6 +168,7 @@ fn token(fault: &TokenFault) -> StatusParts {
                 plain(Code::AlreadyExists, ErrorReason::RequestIdReused).with("token_id", id)
             }
         },
+        TokenFault::Limit(exceeded) => limit(exceeded),
         TokenFault::SecretGone(id) => {
             plain(Code::AlreadyExists, ErrorReason::RequestIdReused).with("token_id", id)
         }
@@ -211,19 +213,10 @@ fn refused(refusal: &Refusal) -> StatusParts {
         Refusal::RequestIdReused => plain(Code::AlreadyExists, ErrorReason::RequestIdReused),
         Refusal::JoinTimeoutTooLong { .. } => field(InvalidField::new("join_timeout", refusal)),
         Refusal::Draining => plain(Code::Unavailable, ErrorReason::Draining).retry(),
-        Refusal::Limit(LimitExceeded::Count { limit, allowed }) => {
-            plain(Code::ResourceExhausted, ErrorReason::LimitReached)
-                .with("allowed", allowed)
-                .of_limit(*limit, RETRY_AFTER)
+        Refusal::Blocked(player) => {
+            plain(Code::PermissionDenied, ErrorReason::Blocked).with("player_id", player)
         }
-        Refusal::Limit(LimitExceeded::Time { limit, allowed }) => {
-            plain(Code::ResourceExhausted, ErrorReason::LimitReached)
-                .with("allowed", humantime::format_duration(*allowed))
-                .of_limit(*limit, RETRY_AFTER)
-        }
-        Refusal::Limit(LimitExceeded::Rate { limit, wait }) => {
-            plain(Code::ResourceExhausted, ErrorReason::RateLimited).of_limit(*limit, *wait)
-        }
+        Refusal::Limit(exceeded) => limit(exceeded),
         Refusal::LogUnavailable(_) => plain(Code::Unavailable, ErrorReason::LogUnavailable).retry(),
         Refusal::LogDamaged { from, .. } => {
             let parts = plain(Code::DataLoss, ErrorReason::LogDamaged);
@@ -231,6 +224,24 @@ fn refused(refusal: &Refusal) -> StatusParts {
                 Some(first) => parts.with("sequence", first.0),
                 None => parts,
             }
+        }
+    }
+}
+
+fn limit(exceeded: &LimitExceeded) -> StatusParts {
+    match exceeded {
+        LimitExceeded::Count { limit, allowed } => {
+            plain(Code::ResourceExhausted, ErrorReason::LimitReached)
+                .with("allowed", allowed)
+                .of_limit(*limit, RETRY_AFTER)
+        }
+        LimitExceeded::Time { limit, allowed } => {
+            plain(Code::ResourceExhausted, ErrorReason::LimitReached)
+                .with("allowed", humantime::format_duration(*allowed))
+                .of_limit(*limit, RETRY_AFTER)
+        }
+        LimitExceeded::Rate { limit, wait } => {
+            plain(Code::ResourceExhausted, ErrorReason::RateLimited).of_limit(*limit, *wait)
         }
     }
 }

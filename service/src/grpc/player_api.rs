@@ -57,6 +57,38 @@ impl PlayerService for PlayerApi {
             name: name.to_string(),
         }))
     }
+
+    async fn block_player(
+        &self,
+        request: Request<wire::BlockPlayerRequest>,
+    ) -> Result<Response<wire::BlockPlayerResponse>, Status> {
+        let player = caller(&request).player;
+        let blocked = from_proto::player_id(&request.get_ref().player_id).map_err(Fault::from)?;
+        let matches = &self.0.matches;
+        matches.block(player, blocked).await.map_err(Fault::from)?;
+        Ok(Response::new(wire::BlockPlayerResponse {}))
+    }
+
+    async fn unblock_player(
+        &self,
+        request: Request<wire::UnblockPlayerRequest>,
+    ) -> Result<Response<wire::UnblockPlayerResponse>, Status> {
+        let player = caller(&request).player;
+        let blocked = from_proto::player_id(&request.get_ref().player_id).map_err(Fault::from)?;
+        let tokens = self.0.gate.tokens();
+        tokens.unblock(player, blocked).await.map_err(Fault::from)?;
+        Ok(Response::new(wire::UnblockPlayerResponse {}))
+    }
+
+    async fn list_blocked_players(
+        &self,
+        request: Request<wire::ListBlockedPlayersRequest>,
+    ) -> Result<Response<wire::ListBlockedPlayersResponse>, Status> {
+        let blocked = self.0.gate.tokens().blocked_by(caller(&request).player);
+        Ok(Response::new(wire::ListBlockedPlayersResponse {
+            player_ids: blocked.iter().map(ToString::to_string).collect(),
+        }))
+    }
 }
 
 fn budget(budget: &Budget) -> wire::Budget {

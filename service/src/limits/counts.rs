@@ -2,6 +2,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::{LimitExceeded, LimitName};
+
 /// The number of things, or of bytes, that each key has at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Counts<K> {
@@ -90,6 +92,18 @@ impl<K: Copy + Eq + Hash> Drop for Counted<K> {
             self.resize(0);
         }
     }
+}
+
+/// Counts one more for `key`, within the limit of this name.
+pub(super) fn take<K: Copy + Eq + Hash>(
+    counts: &Counts<K>,
+    key: K,
+    limit: LimitName,
+) -> Result<Counted<K>, LimitExceeded> {
+    counts.take(key).ok_or_else(|| LimitExceeded::Count {
+        limit,
+        allowed: counts.allowed(),
+    })
 }
 
 #[cfg(test)]

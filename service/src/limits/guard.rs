@@ -2,11 +2,13 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use dragontooth_service_domain::MatchState;
 use dragontooth_service_vocabulary::{MatchId, PlayerId, Timestamp};
 
+use super::counts::take;
 use super::{
-    BodyBudgets, BodyShare, Buckets, CallerKey, Counted, Counts, LimitExceeded, LimitName,
-    OpenConnection, OpenConnections, Rate,
+    BodyBudgets, BodyShare, Buckets, CallerKey, Counted, Counts, Invitations, LimitExceeded,
+    LimitName, OpenConnection, OpenConnections, PendingInvitations, Rate,
 };
 use crate::config::Limits;
 use crate::metrics::{OpenStream, StreamKind};
@@ -22,6 +24,8 @@ pub(crate) struct Guard {
     streams_of: Counts<CallerKey>,
     watchers_of: Counts<MatchId>,
     matches_of: Counts<PlayerId>,
+    invitations: Invitations,
+    invitations_sent_again: Buckets<PlayerId>,
     connections: Arc<OpenConnections>,
 }
 
@@ -59,6 +63,11 @@ impl Guard {
             streams_of: Counts::new(limits.streams_of_caller),
             watchers_of: Counts::new(limits.watchers_of_match),
             matches_of: Counts::new(limits.matches_of_player),
+            invitations: Invitations::new(limits),
+            invitations_sent_again: Buckets::new(Rate::new(
+                limits.calls_per_second,
+                limits.call_burst,
+            )),
             connections: Arc::new(OpenConnections::new(
                 limits.connections,
                 limits.connections_of_address,
@@ -148,32 +157,50 @@ impl Guard {
         self.matches_of.take_anyway(creator)
     }
 
+    /// Counts the invitations to a match that a player creates, until each is dropped.
+    pub(crate) fn invite(
+        &self,
+        creator: PlayerId,
+        reserved: [Option<PlayerId>; 2],
+    ) -> Result<PendingInvitations, LimitExceeded> {
+        self.invitations.send(creator, reserved)
+    }
+
+    /// Counts the invitations to a match of an earlier run, even beyond the limits.
+    pub(crate) fn take_up_invitations(&self, state: &MatchState) -> PendingInvitations {
+        self.invitations.take_up(state)
+    }
+
+    /// Returns how long the next invitation that is sent to a player again has to wait. They come as fast as a caller
+    /// may call, and cost the player none of its own calls: others decide how many there are.
+    pub(crate) fn send_invitation_again(
+        &self,
+        player: PlayerId,
+        now: Timestamp,
+    ) -> Result<(), Duration> {
+        self.invitations_sent_again.spend(player, now)
+    }
+
     /// The connections that are open.
     pub(crate) const fn connections(&self) -> &Arc<OpenConnections> {
         &self.connections
     }
 
     /// The use that a player makes of each of its limits.
-    pub(crate) fn budgets(&self, player: PlayerId, now: Timestamp) -> [Budget; 4] {
+    pub(crate) fn budgets(&self, player: PlayerId, now: Timestamp) -> [Budget; 5] {
         let caller = CallerKey::Player(player);
         [
             of_bucket(LimitName::Actions, &self.actions, &player, now),
             of_bucket(LimitName::Calls, &self.calls, &caller, now),
             of_count(LimitName::MatchesOfPlayer, &self.matches_of, &player),
+            of_count(
+                LimitName::InvitationsOfInviter,
+                self.invitations.inviters(),
+                &player,
+            ),
             of_count(LimitName::StreamsOfCaller, &self.streams_of, &caller),
         ]
     }
-}
-
-fn take<K: Copy + Eq + std::hash::Hash>(
-    counts: &Counts<K>,
-    key: K,
-    limit: LimitName,
-) -> Result<Counted<K>, LimitExceeded> {
-    counts.take(key).ok_or_else(|| LimitExceeded::Count {
-        limit,
-        allowed: counts.allowed(),
-    })
 }
 
 fn of_bucket<K: Copy + Eq + std::hash::Hash>(

@@ -14,6 +14,7 @@ use super::index::Index;
 use super::message::Message;
 use super::presence::{GraceOver, Presence};
 use super::{Accepted, DecisionView, Notice, Players, Refusal, SharedMatch};
+use crate::limits::PendingInvitations;
 use crate::metrics::{self, Forfeit};
 use crate::wall_clock::WallClock;
 
@@ -29,6 +30,8 @@ pub(super) struct Actor {
     mailbox: mpsc::Receiver<Box<Message>>,
     sent: [SentNotices; 2],
     presence: Option<Presence>,
+    /// The invitations that wait for an answer.
+    pending: PendingInvitations,
     timer_failed: bool,
 }
 
@@ -48,6 +51,7 @@ impl Actor {
         clock: WallClock,
         players: Arc<Players>,
         index: Arc<Index>,
+        pending: PendingInvitations,
         mailbox_messages: usize,
     ) -> (Self, mpsc::Sender<Box<Message>>) {
         let (sender, mailbox) = mpsc::channel(mailbox_messages.max(1));
@@ -64,6 +68,7 @@ impl Actor {
                 mailbox,
                 sent,
                 presence,
+                pending,
                 timer_failed,
             },
             sender,
@@ -246,7 +251,8 @@ impl Actor {
         let mut sequence = state.head();
         for event in events {
             count(game, &event);
-            if let MatchEvent::SeatJoined { player, .. } = &event {
+            if let MatchEvent::SeatJoined { player, seat, .. } = &event {
+                self.pending[seat.index()] = None;
                 self.players.add_match(*player, self.shared.id());
                 listed_anew = true;
             }
@@ -267,6 +273,9 @@ impl Actor {
         }
         if listed_anew {
             self.presence = presence_in(&state, durable);
+        }
+        if state.result().is_some() {
+            self.pending = [None, None];
         }
         if listed_anew || state.result().is_some() {
             self.index.put(self.shared.id(), &(&*state).into());

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use dragontooth_service_domain::Rejection;
 use dragontooth_service_store::{AppendError, MatchLogError, ReadError};
-use dragontooth_service_vocabulary::{MatchId, Sequence};
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence};
 
 use crate::limits::LimitExceeded;
 
@@ -15,6 +15,8 @@ pub(crate) enum Refusal {
     MatchNotFound(MatchId),
     #[error("the request id has been used for another match")]
     RequestIdReused,
+    #[error("the player {0} accepts no invitations from you")]
+    Blocked(PlayerId),
     #[error("it is at most {}", humantime::format_duration(*most))]
     JoinTimeoutTooLong { most: Duration },
     #[error("the service is shutting down")]

@@ -19,11 +19,12 @@ use super::replay_pool::ReplayPool;
 use super::{Accepted, MatchFacts, Players, Refusal, Reply, SharedMatch, StateCache};
 use crate::access::Tokens;
 use crate::config::Limits;
-use crate::limits::{CallerKey, Counted, Guard, LimitExceeded, LimitName};
+use crate::limits::{CallerKey, Counted, Guard, LimitExceeded, LimitName, PendingInvitations};
 use crate::metrics;
 use crate::wall_clock::WallClock;
 
 mod creation;
+mod invitations;
 mod reader;
 mod recovery;
 mod streams;
@@ -54,6 +55,13 @@ struct Tables {
     live: HashMap<MatchId, Live>,
     being_created: usize,
     create_requests: CreateRequests,
+}
+
+/// The limits that a live match counts for.
+#[derive(Debug)]
+struct Taken {
+    of_creator: Counted<PlayerId>,
+    invitations: PendingInvitations,
 }
 
 #[derive(Clone, Debug)]
@@ -199,7 +207,7 @@ impl Matches {
     }
 
     /// Gives a live match its actor. It counts for its creator as long as that runs.
-    fn start_actor(self: &Arc<Self>, id: MatchId, state: StoredMatch, counted: Counted<PlayerId>) {
+    fn start_actor(self: &Arc<Self>, id: MatchId, state: StoredMatch, counted: Taken) {
         for player in kept_for(&state) {
             self.players.add_match(player, id);
         }
@@ -212,6 +220,7 @@ impl Matches {
             self.clock,
             players,
             index,
+            counted.invitations,
             self.limits.match_mailbox,
         );
         let live = Live {
@@ -231,7 +240,7 @@ impl Matches {
         let run = async move {
             actor.run().await;
             let ended = matches.put_away(&shared);
-            drop((shared, counted));
+            drop((shared, counted.of_creator));
             if let Some(ended) = ended {
                 let creator = CallerKey::Player(ended.created().creator);
                 let summarise = move |reader: &Reader| reader.log().summarise(id, &ended);

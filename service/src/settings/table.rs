@@ -207,6 +207,61 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Time within which both seats of a match must be taken, unless its creator sets a shorter one; then it expires.",
     ),
     Setting::new(
+        "limits.invitations_of_pair",
+        "max-invitations-of-pair",
+        Kind::Count {
+            unit: "invitations",
+            least: 1,
+            most: 1_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.invitations_of_pair),
+        },
+        "Maximum number of unanswered invitations from one player to another; further ones are refused.",
+    ),
+    Setting::new(
+        "limits.invitations_of_inviter",
+        "max-invitations-of-inviter",
+        Kind::Count {
+            unit: "invitations",
+            least: 1,
+            most: 1_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.invitations_of_inviter),
+        },
+        "Maximum number of unanswered invitations from one player; further ones are refused.",
+    ),
+    Setting::new(
+        "limits.invitations_of_invitee",
+        "max-invitations-of-invitee",
+        Kind::Count {
+            unit: "invitations",
+            least: 1,
+            most: 1_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.invitations_of_invitee),
+        },
+        "Maximum number of unanswered invitations to one player; further ones are refused.",
+    ),
+    Setting::new(
+        "limits.blocks_of_player",
+        "max-blocks-of-player",
+        Kind::Count {
+            unit: "players",
+            least: 1,
+            most: 10_000,
+            of: Number::Usize(|all| &mut all.config.limits.blocks_of_player),
+        },
+        "Maximum number of players that one player blocks; further blocks are refused.",
+    ),
+    Setting::new(
+        "limits.blocks",
+        "max-blocks",
+        Kind::Count {
+            unit: "blocks",
+            least: 1,
+            most: 10_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.blocks),
+        },
+        "Maximum number of blocks by all players; further ones are refused.",
+    ),
+    Setting::new(
         "limits.match_mailbox",
         "max-match-mailbox",
         Kind::Count {

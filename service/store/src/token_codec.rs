@@ -57,6 +57,16 @@ fn to_wire(event: &AccessEvent) -> Wire {
             token: id.bytes().to_vec(),
             by: by_to_wire(*by),
         }),
+        AccessEvent::Blocked { player, blocked } => Wire::PlayerBlocked(wire::PlayerBlocked {
+            player: player.bytes().to_vec(),
+            blocked: blocked.bytes().to_vec(),
+        }),
+        AccessEvent::Unblocked { player, blocked } => {
+            Wire::PlayerUnblocked(wire::PlayerUnblocked {
+                player: player.bytes().to_vec(),
+                unblocked: blocked.bytes().to_vec(),
+            })
+        }
         AccessEvent::Used(uses) => Wire::TokensUsed(wire::TokensUsed {
             uses: uses
                 .iter()
@@ -83,6 +93,14 @@ fn from_wire(event: Wire) -> Result<AccessEvent, DecodeError> {
         Wire::TokenRevoked(revoked) => AccessEvent::Revoked {
             id: token(&revoked.token)?,
             by: by(&revoked.by)?,
+        },
+        Wire::PlayerBlocked(event) => AccessEvent::Blocked {
+            player: bytes(&event.player, "player").map(PlayerId::from_bytes)?,
+            blocked: bytes(&event.blocked, "blocked").map(PlayerId::from_bytes)?,
+        },
+        Wire::PlayerUnblocked(event) => AccessEvent::Unblocked {
+            player: bytes(&event.player, "player").map(PlayerId::from_bytes)?,
+            blocked: bytes(&event.unblocked, "unblocked").map(PlayerId::from_bytes)?,
         },
         Wire::TokensUsed(used) => AccessEvent::Used(
             used.uses

@@ -27,7 +27,7 @@ pub(crate) fn assert_limited(status: &Status, reason: &str, limit: &str) {
 }
 
 /// A player's use of a limit.
-async fn budget(raw: &Raw, limit: &str) -> v1::Budget {
+pub(crate) async fn budget(raw: &Raw, limit: &str) -> v1::Budget {
     let mut players = raw.players.clone();
     let asked = players.get_budgets(v1::GetBudgetsRequest {}).await;
     let budgets = asked.unwrap().into_inner().budgets;

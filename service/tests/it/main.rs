@@ -18,6 +18,7 @@ mod every_game;
 mod faults;
 mod idempotency;
 mod illegal_actions;
+mod invitations;
 mod limits;
 mod listing;
 mod long_run;

@@ -107,7 +107,7 @@ async fn a_match_expires_after_a_restart() {
     let resumed = raw.get(&created.id).await.unwrap();
     assert_eq!(resumed.state(), MatchState::Open);
     assert_eq!(resumed.join_deadline, created.join_deadline);
-    clock.pass(MINUTE).await;
+    clock.pass(MINUTE * 2).await;
     let outcome = ended(&raw, &created.id).await;
     assert_eq!(outcome.termination(), Termination::Expired);
     served.stop().await;
@@ -143,7 +143,7 @@ async fn a_match_of_an_earlier_version_expires() {
     assert_eq!(open.state(), MatchState::Open);
     let waits = time(open.join_deadline).duration_since(time(open.create_time));
     assert_eq!(waits.unwrap(), HOUR);
-    clock.pass(HOUR).await;
+    clock.pass(HOUR * 2).await;
     let outcome = ended(&raw, &open.id).await;
     assert_eq!(outcome.termination(), Termination::Expired);
     served.stop().await;
@@ -278,7 +278,7 @@ fn waiting(timeout: Duration) -> v1::CreateMatchRequest {
 }
 
 /// Waits for the end of a match and returns its outcome.
-async fn ended(raw: &Raw, id: &str) -> v1::MatchOutcome {
+pub(crate) async fn ended(raw: &Raw, id: &str) -> v1::MatchOutcome {
     Watched::open(raw, id, 0).await.read_to_the_end().await;
     raw.get(id).await.unwrap().outcome.unwrap()
 }

@@ -89,6 +89,24 @@ impl Raw {
         Ok(answer.into_inner().player_id)
     }
 
+    pub(crate) async fn block(&self, player_id: &str) -> Result<(), Status> {
+        let player_id = player_id.to_owned();
+        let request = v1::BlockPlayerRequest { player_id };
+        self.players.clone().block_player(request).await.map(drop)
+    }
+
+    pub(crate) async fn unblock(&self, player_id: &str) -> Result<(), Status> {
+        let player_id = player_id.to_owned();
+        let request = v1::UnblockPlayerRequest { player_id };
+        self.players.clone().unblock_player(request).await.map(drop)
+    }
+
+    pub(crate) async fn blocked_players(&self) -> Result<Vec<String>, Status> {
+        let request = v1::ListBlockedPlayersRequest {};
+        let answer = self.players.clone().list_blocked_players(request).await?;
+        Ok(answer.into_inner().player_ids)
+    }
+
     pub(crate) async fn create(&self, new: v1::CreateMatchRequest) -> Result<v1::Match, Status> {
         let answer = self.matches.clone().create_match(new).await?;
         Ok(answer.into_inner().r#match.unwrap())

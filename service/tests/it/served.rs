@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use dragontooth_service::{Config, Limits, Service, Storage};
 use dragontooth_service_client::{Client, ServerAddress, Token};
+use futures::future::join_all;
 
 use crate::raw::Raw;
 
@@ -74,6 +75,12 @@ impl Served {
     /// The generated clients for the player called `name`.
     pub(crate) async fn raw(&self, name: &str) -> Raw {
         Raw::connect(self.address(), name).await
+    }
+
+    /// The generated clients for the players of these names.
+    pub(crate) async fn raws<const N: usize>(&self, names: [&str; N]) -> [Raw; N] {
+        let raws = join_all(names.map(|name| self.raw(name))).await;
+        raws.try_into().expect("there are as many")
     }
 
     pub(crate) async fn stop(self) {

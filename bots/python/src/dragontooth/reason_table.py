@@ -191,4 +191,9 @@ REASONS = {
         "No invitation to the match waits for the caller: no seat is reserved for it, or it has joined.",
         "Forget the invitation.",
     ),
+    "BLOCKED": ReasonInfo(
+        "PERMISSION_DENIED",
+        "The player for whom a seat is to be reserved has blocked the caller.",
+        "Invite another player.",
+    ),
 }

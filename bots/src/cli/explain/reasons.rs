@@ -215,4 +215,10 @@ pub(super) const REASONS: &[ReasonInfo] = &[
         meaning: "No invitation to the match waits for the caller: no seat is reserved for it, or it has joined.",
         advice: "Forget the invitation.",
     },
+    ReasonInfo {
+        name: "BLOCKED",
+        code: "PERMISSION_DENIED",
+        meaning: "The player for whom a seat is to be reserved has blocked the caller.",
+        advice: "Invite another player.",
+    },
 ];

@@ -23,6 +23,20 @@ pub enum AccessCommand {
         /// The caller; `None` for the operator while the service is stopped.
         by: Option<PlayerId>,
     },
+    /// Refuse the invitations of a player.
+    Block {
+        /// The player that refuses.
+        player: PlayerId,
+        /// The player to block.
+        blocked: PlayerId,
+    },
+    /// Accept the invitations of a player again.
+    Unblock {
+        /// The player that refused.
+        player: PlayerId,
+        /// The blocked player.
+        blocked: PlayerId,
+    },
     /// Record the times at which tokens were last used.
     NoteUse(Vec<(TokenId, Timestamp)>),
 }

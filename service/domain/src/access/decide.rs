@@ -41,6 +41,23 @@ pub fn decide(
                 (!is_revoked).then_some(revoked).into_iter().collect(),
             ))
         }
+        AccessCommand::Block { player, blocked } if player == blocked => {
+            Err(AccessRejection::OwnBlock)
+        }
+        AccessCommand::Block { player, blocked } => {
+            let (player, blocked) = (*player, *blocked);
+            let is_blocked = state.blocks().is_blocked(player, blocked);
+            let event = AccessEvent::Blocked { player, blocked };
+            let events = (!is_blocked).then_some(event).into_iter().collect();
+            Ok(AccessDecided::Events(events))
+        }
+        AccessCommand::Unblock { player, blocked } => {
+            let (player, blocked) = (*player, *blocked);
+            let is_blocked = state.blocks().is_blocked(player, blocked);
+            let event = AccessEvent::Unblocked { player, blocked };
+            let events = is_blocked.then_some(event).into_iter().collect();
+            Ok(AccessDecided::Events(events))
+        }
         AccessCommand::NoteUse(uses) => {
             let is_news = |(id, time): &&(TokenId, Timestamp)| {
                 let token = state.token(*id);

@@ -17,7 +17,7 @@ pub struct RecordedAccess {
     pub event: AccessEvent,
 }
 
-/// An event of a token.
+/// An event of a token, or of the players that others block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AccessEvent {
     /// A token was issued.
@@ -28,6 +28,20 @@ pub enum AccessEvent {
         id: TokenId,
         /// The player that asked for it; `None` for the operator while the service is stopped.
         by: Option<PlayerId>,
+    },
+    /// A player blocked another, whose invitations it refuses.
+    Blocked {
+        /// The player that refuses.
+        player: PlayerId,
+        /// The blocked player.
+        blocked: PlayerId,
+    },
+    /// A player removed a block.
+    Unblocked {
+        /// The player that refused.
+        player: PlayerId,
+        /// The player that is no longer blocked.
+        blocked: PlayerId,
     },
     /// Tokens were last used at these times.
     Used(Vec<(TokenId, Timestamp)>),

@@ -39,6 +39,9 @@ pub enum AccessRejection {
         /// The name that it looks like.
         like: IdentityName,
     },
+    /// The player would block itself.
+    #[error("a player cannot block itself")]
+    OwnBlock,
     /// The drawn hash or player id is already in use. Draw again.
     #[error("what was drawn for the token is there already")]
     Collision,

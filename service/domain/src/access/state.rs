@@ -5,7 +5,7 @@ use dragontooth_service_vocabulary::{
     IdentityName, PlayerId, RequestId, Scopes, Sequence, Timestamp, TokenId, TokenStanding,
 };
 
-use super::{AccessEvent, RecordedAccess, TokenHash, TokenIssued};
+use super::{AccessEvent, Blocks, RecordedAccess, TokenHash, TokenIssued};
 
 /// Most ended tokens remembered per identity, so that a caller who still uses one gets the reason.
 /// Older ones are unknown.
@@ -14,7 +14,7 @@ pub const REMEMBERED_DEAD_TOKENS: usize = 8;
 /// Number of recent requests for tokens remembered, so that a repeated one issues no second token.
 pub const REMEMBERED_TOKEN_REQUESTS: usize = 1024;
 
-/// All identities and their tokens.
+/// All identities with their tokens, and the players that others block.
 #[derive(Clone, Debug, Default)]
 pub struct AccessState {
     head: Sequence,
@@ -24,6 +24,7 @@ pub struct AccessState {
     skeletons: HashMap<String, PlayerId>,
     tokens: BTreeMap<TokenId, TokenState>,
     requests: VecDeque<(Option<PlayerId>, RequestId, TokenId)>,
+    blocks: Blocks,
 }
 
 #[derive(Clone, Debug)]
@@ -88,6 +89,9 @@ pub enum AccessMisfit {
     /// A token that already exists, or an identity with another name or player.
     #[error("the token or its identity is there already")]
     Issued,
+    /// A block that is there, or the end of one that is not, or of the player itself.
+    #[error("the block is there already, or is not there")]
+    Block,
     /// The end of an unknown token.
     #[error("there is no such token")]
     UnknownToken,
@@ -133,6 +137,12 @@ impl AccessState {
     #[must_use]
     pub fn identities(&self) -> usize {
         self.identities.len()
+    }
+
+    /// The players that others block.
+    #[must_use]
+    pub const fn blocks(&self) -> &Blocks {
+        &self.blocks
     }
 
     pub(super) fn player_called(&self, name: &IdentityName) -> Option<PlayerId> {
@@ -183,6 +193,16 @@ impl AccessState {
                 let token = self.tokens.get_mut(id);
                 let token = token.ok_or(AccessMisfit::UnknownToken)?;
                 token.revoked.get_or_insert(recorded.time);
+            }
+            AccessEvent::Blocked { player, blocked } => {
+                if player == blocked || !self.blocks.add(*player, *blocked) {
+                    return Err(AccessMisfit::Block);
+                }
+            }
+            AccessEvent::Unblocked { player, blocked } => {
+                if !self.blocks.remove(*player, *blocked) {
+                    return Err(AccessMisfit::Block);
+                }
             }
             AccessEvent::Used(uses) => {
                 for (id, time) in uses {

@@ -224,6 +224,32 @@ fn the_oldest_ended_tokens_are_forgotten() {
 }
 
 #[test]
+fn a_player_blocks_and_unblocks_another_once() {
+    let [ann, bob] = [1, 2].map(|number| PlayerId::from_bytes([number; 16]));
+    let mut state = AccessState::new();
+    let nothing = Ok(AccessDecided::Events(Vec::new()));
+    let (player, blocked) = (ann, bob);
+    let block = AccessCommand::Block { player, blocked };
+    let unblock = AccessCommand::Unblock { player, blocked };
+    assert_eq!(ask(&mut state, &unblock, NOON), nothing);
+    let event = AccessEvent::Blocked { player, blocked };
+    let done = Ok(AccessDecided::Events(vec![event]));
+    assert_eq!(ask(&mut state, &block, NOON), done);
+    assert_eq!(ask(&mut state, &block, NOON), nothing);
+    assert!(state.blocks().is_blocked(ann, bob) && !state.blocks().is_blocked(bob, ann));
+    assert_eq!((state.blocks().count(ann), state.blocks().total()), (1, 1));
+    let event = AccessEvent::Unblocked { player, blocked };
+    let done = Ok(AccessDecided::Events(vec![event]));
+    assert_eq!(ask(&mut state, &unblock, NOON), done);
+    assert_eq!((state.blocks().count(ann), state.blocks().total()), (0, 0));
+    let own = AccessCommand::Block {
+        player: ann,
+        blocked: ann,
+    };
+    assert_eq!(ask(&mut state, &own, NOON), Err(AccessRejection::OwnBlock));
+}
+
+#[test]
 fn events_that_cannot_have_happened_are_refused() {
     let mut state = AccessState::new();
     let AccessDecided::Events(events) = decide(&state, &give(1, new("Ann")), NOON).unwrap() else {
@@ -248,6 +274,16 @@ fn events_that_cannot_have_happened_are_refused() {
     assert_eq!(state.follow(&at(2, issued)), Err(AccessMisfit::Issued));
     state.follow(&at(2, &revoked)).unwrap();
     assert_eq!(state.head().0, 2);
+    let [player, blocked] = [1, 2].map(|number| PlayerId::from_bytes([number; 16]));
+    let add = AccessEvent::Blocked { player, blocked };
+    let remove = AccessEvent::Unblocked { player, blocked };
+    let blocked = player;
+    let own = AccessEvent::Blocked { player, blocked };
+    for event in [&remove, &own] {
+        assert_eq!(state.follow(&at(3, event)), Err(AccessMisfit::Block));
+    }
+    state.follow(&at(3, &add)).unwrap();
+    assert_eq!(state.follow(&at(4, &add)), Err(AccessMisfit::Block));
 }
 
 proptest! {

@@ -19,7 +19,7 @@ pub(super) struct Rule {
 /// The rate that a call is charged to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Charge {
-    /// That of a player's changes of matches.
+    /// That of a player's changes of matches and of its blocks.
     Action,
     /// That of all other calls.
     Call,
@@ -59,7 +59,7 @@ const fn call(need: Need) -> Rule {
     }
 }
 
-/// A call that changes a match.
+/// A call that changes a match or a block.
 const fn action(scope: Scope) -> Rule {
     Rule {
         charge: Charge::Action,
@@ -117,6 +117,18 @@ const RULES: &[(&str, Rule)] = &[
     ("dragontooth.v1.PlayerService/WhoAmI", call(Need::Token)),
     ("dragontooth.v1.PlayerService/GetBudgets", call(Need::Token)),
     ("dragontooth.v1.PlayerService/GetPlayer", READ),
+    (
+        "dragontooth.v1.PlayerService/BlockPlayer",
+        action(Scope::Play),
+    ),
+    (
+        "dragontooth.v1.PlayerService/UnblockPlayer",
+        action(Scope::Play),
+    ),
+    (
+        "dragontooth.v1.PlayerService/ListBlockedPlayers",
+        call(Need::Scope(Scope::Play)),
+    ),
     (
         "dragontooth.v1.AdminService/AbortMatch",
         action(Scope::Admin),

@@ -10,8 +10,8 @@ use dragontooth_service_vocabulary::{
 use tracing::info;
 use uuid::Uuid;
 
-use super::Matches;
-use crate::limits::{CallerKey, Counted, LimitExceeded, LimitName};
+use super::{Matches, Taken};
+use crate::limits::{CallerKey, LimitExceeded, LimitName};
 use crate::matches::Refusal;
 use crate::metrics;
 use crate::random_bytes::random_bytes;
@@ -65,7 +65,15 @@ impl Matches {
         let id = MatchId::from_bytes(Uuid::now_v7().into_bytes());
         let new = self.with_join_timeout(new)?;
         let event = create(&new, creator, id, &Seed::from_bytes(random_bytes()))?;
-        let counted = self.guard.create_match(creator)?;
+        if let MatchEvent::Created(created) = &event
+            && let Some(player) = self.refusing(created).first()
+        {
+            return Err(Refusal::Blocked(*player));
+        }
+        let counted = Taken {
+            of_creator: self.guard.create_match(creator)?,
+            invitations: self.guard.invite(creator, new.reserved)?,
+        };
         let allowed = self.limits.live_matches;
         {
             let mut tables = self.lock();
@@ -97,7 +105,7 @@ impl Matches {
         self: &Arc<Self>,
         id: MatchId,
         event: MatchEvent,
-        counted: Counted<PlayerId>,
+        counted: Taken,
     ) -> Result<MatchId, Refusal> {
         let time = self.clock.now();
         let before = MatchLog::start(id);
@@ -117,7 +125,12 @@ impl Matches {
         let play = state.play();
         info!(match_id = %id, game = play.game(), target = play.target().points(), "match created");
         self.enter(id, &(&state).into());
+        let created = state.created().clone();
         self.start_actor(id, state, counted);
+        // A block that came meanwhile may have missed it.
+        for player in self.refusing(&created) {
+            Arc::clone(self).decline(id, player).await;
+        }
         Ok(id)
     }
 }

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{error, info};
 
-use super::{Matches, Tables};
+use super::{Matches, Tables, Taken};
 use crate::access::Tokens;
 use crate::config::Limits;
 use crate::limits::Guard;
@@ -29,7 +29,7 @@ struct Tally {
 
 impl Matches {
     /// Resumes the matches in `log`. Those that are over are not replayed, if their summaries are there. The
-    /// `tokens` have the names of the players.
+    /// `tokens` have the names of the players, and which of them block others.
     pub(crate) fn recover(
         log: MatchLog,
         tokens: Arc<Tokens>,
@@ -93,8 +93,16 @@ impl Matches {
                 state.state_mut().restart_clock(self.clock.now());
                 state.state_mut().limit_joining(self.limits.join_timeout);
                 self.enter(id, &(&state).into());
-                let counted = self.guard.take_up_match(state.created().creator);
+                let counted = Taken {
+                    of_creator: self.guard.take_up_match(state.created().creator),
+                    invitations: self.guard.take_up_invitations(&state),
+                };
+                let refusing = self.refusing(state.created());
                 self.start_actor(id, state, counted);
+                // The service may have ended between a block and the end of the match.
+                for player in refusing {
+                    self.tasks.spawn(Arc::clone(self).decline(id, player));
+                }
             }
             Ok(None) => {}
             Err(error) => {

@@ -39,13 +39,27 @@ impl Matches {
         Ok((sink, stream))
     }
 
-    /// Has the matches send a player what is due, no faster than the player reads.
+    /// Has the matches send a player what is due, no faster than the player reads. Its invitations come last, and not
+    /// at any rate: how many there are is for others to say.
     async fn send_what_is_due(&self, player: PlayerId, sink: &Sink, open: Vec<MatchId>) {
+        let is_invited = |id: &MatchId| {
+            let live = self.lock().live.get(id).cloned();
+            live.is_some_and(|live| live.shared.state().is_invited(player))
+        };
+        let (invitations, own): (Vec<MatchId>, Vec<MatchId>) =
+            open.into_iter().partition(is_invited);
         // A match sends up to three notices, and half of the queue is free.
         let at_once = (self.limits.waiting_messages / 8).max(1);
-        for some in open.chunks(at_once) {
+        for some in own.chunks(at_once) {
             sink.has_room().await;
             join_all(some.iter().map(|id| self.ask_what_is_due(*id, player))).await;
+        }
+        for id in invitations {
+            sink.has_room().await;
+            while let Err(wait) = self.guard.send_invitation_again(player, self.now()) {
+                tokio::time::sleep(wait).await;
+            }
+            self.ask_what_is_due(id, player).await;
         }
     }
 

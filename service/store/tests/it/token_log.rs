@@ -38,6 +38,7 @@ fn stored_tokens_are_read_for_ever() {
         .collect();
     let id = TokenId::from_bytes([1; 8]);
     let by = Some(PlayerId::from_bytes([0xad; 16]));
+    let [player, blocked] = [2, 3].map(|number| PlayerId::from_bytes([number; 16]));
     let ann = TokenIssued {
         hash: TokenHash::from_bytes([1; 32]),
         player: PlayerId::from_bytes([2; 16]),
@@ -51,6 +52,8 @@ fn stored_tokens_are_read_for_ever() {
         AccessEvent::Issued(Box::new(ann)),
         AccessEvent::Revoked { id, by: None },
         AccessEvent::Used(vec![(id, Timestamp::from_micros(300))]),
+        AccessEvent::Blocked { player, blocked },
+        AccessEvent::Unblocked { player, blocked },
     ];
     assert_eq!(
         events,
@@ -150,8 +153,11 @@ fn any_event() -> impl Strategy<Value = AccessEvent> {
         (id(), any::<u64>().prop_map(Timestamp::from_micros)),
         0..150,
     );
+    let pair = || any::<[[u8; 16]; 2]>().prop_map(|pair| pair.map(PlayerId::from_bytes));
     prop_oneof![
         issued,
+        pair().prop_map(|[player, blocked]| AccessEvent::Blocked { player, blocked }),
+        pair().prop_map(|[player, blocked]| AccessEvent::Unblocked { player, blocked }),
         (id(), player()).prop_map(|(id, by)| AccessEvent::Revoked { id, by }),
         uses.prop_map(AccessEvent::Used),
     ]

@@ -34,6 +34,9 @@ const METHODS: &[(&str, &str)] = &[
     ("PlayerService/WhoAmI", "any"),
     ("PlayerService/GetBudgets", "any"),
     ("PlayerService/GetPlayer", "watch"),
+    ("PlayerService/BlockPlayer", "play"),
+    ("PlayerService/UnblockPlayer", "play"),
+    ("PlayerService/ListBlockedPlayers", "play"),
     ("AdminService/AbortMatch", "admin"),
     ("AdminService/CreateToken", "admin"),
     ("AdminService/ListTokens", "admin"),
@@ -185,6 +188,9 @@ async fn call(raw: &Raw, method: &str) -> Option<Status> {
             raw.players.clone().get_budgets(request).await.err()
         }
         "PlayerService/GetPlayer" => raw.name_of(&"0".repeat(32)).await.err(),
+        "PlayerService/BlockPlayer" => raw.block("").await.err(),
+        "PlayerService/UnblockPlayer" => raw.unblock("").await.err(),
+        "PlayerService/ListBlockedPlayers" => raw.blocked_players().await.err(),
         "AdminService/CreateToken" => raw.create_token(token_request("", &[])).await.err(),
         "AdminService/ListTokens" => raw.list_tokens(0, "").await.err(),
         "AdminService/RevokeToken" => raw.revoke_token("").await.err(),

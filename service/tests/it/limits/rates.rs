@@ -163,7 +163,13 @@ async fn a_player_sees_its_remaining_quota() {
     let names: Vec<_> = typed.iter().map(|budget| budget.limit.as_str()).collect();
     assert_eq!(
         names,
-        ["actions", "calls", "matches_of_player", "streams_of_caller"]
+        [
+            "actions",
+            "calls",
+            "matches_of_player",
+            "invitations_of_inviter",
+            "streams_of_caller"
+        ]
     );
     assert_eq!((typed[0].allowed, typed[1].allowed), (Some(4), None));
     assert_eq!(typed[2].available.unwrap() + 2, typed[2].allowed.unwrap());

@@ -42,6 +42,7 @@ pub(super) async fn provoke(reason: Reason) -> Provoked {
         Reason::MatchEnded => match_ended().await,
         Reason::NoSeat => no_seat().await,
         Reason::NotInvited => not_invited().await,
+        Reason::Blocked => blocked().await,
         Reason::SeatTaken => seat_taken().await,
         Reason::SeatReserved => seat_reserved().await,
         Reason::NotYourTurn => not_your_turn().await,
@@ -328,6 +329,20 @@ async fn not_invited() -> Provoked {
     pair.first.join(&id, Seat::First).await.unwrap();
     let by_player = pair.first.decline(&id, "", "").await.unwrap_err();
     vec![("a stranger", by_stranger), ("a player", by_player)]
+}
+
+async fn blocked() -> Provoked {
+    let served = Served::in_memory().await;
+    let pair = Pair::connect(served.address()).await;
+    let id = pair.creator.who_am_i().await.unwrap();
+    pair.second.block(&id).await.unwrap();
+    let new = kept_for(&pair.first, &pair.second).await;
+    let refused = pair.creator.create(new).await.unwrap_err();
+    assert_eq!(
+        fact(&refused, "player_id"),
+        pair.second.who_am_i().await.unwrap()
+    );
+    vec![("an invitation", refused)]
 }
 
 async fn request_id_reused() -> Provoked {

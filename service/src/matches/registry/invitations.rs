@@ -1,0 +1,68 @@
+use std::sync::Arc;
+
+use dragontooth_service_domain::Command;
+use dragontooth_service_vocabulary::{Created, MatchId, PlayerId};
+use futures::future::join_all;
+use tokio::sync::oneshot;
+
+use super::Matches;
+use crate::access::TokenFault;
+use crate::matches::Reply;
+use crate::matches::message::Message;
+
+impl Matches {
+    /// Lets a player refuse the invitations of another, also those that wait for it.
+    pub(crate) async fn block(
+        self: &Arc<Self>,
+        player: PlayerId,
+        blocked: PlayerId,
+    ) -> Result<(), TokenFault> {
+        self.tokens.block(player, blocked, &self.limits).await?;
+        let matches = Arc::clone(self);
+        // In a separate task: a caller that goes away must not leave some of them.
+        let declining = async move {
+            let pending = matches.players.matches(player).into_iter();
+            let pending = pending.filter(|id| matches.is_invited_by(*id, player, blocked));
+            join_all(pending.map(|id| Arc::clone(&matches).decline(id, player))).await;
+        };
+        // It does not panic, and is not cancelled.
+        let _ = self.tasks.spawn(declining).await;
+        Ok(())
+    }
+
+    /// The players with a reserved seat that block the creator.
+    pub(super) fn refusing(&self, created: &Created) -> Vec<PlayerId> {
+        let reserved = created.reserved.into_iter().flatten();
+        let refuses = |player: &PlayerId| self.tokens.is_blocked(*player, created.creator);
+        reserved.filter(refuses).collect()
+    }
+
+    /// Declines an invitation for a player. If it has joined, or the match is over, nothing happens.
+    pub(super) async fn decline(self: Arc<Self>, id: MatchId, player: PlayerId) {
+        let Some(live) = self.lock().live.get(&id).cloned() else {
+            return;
+        };
+        let (reply, answer) = oneshot::channel();
+        let message = Box::new(Message::Command {
+            command: Command::Decline {
+                player,
+                reason: None,
+                request_id: None,
+            },
+            received: self.now(),
+            reply: Reply::Caller(reply),
+        });
+        if live.mailbox.send(message).await.is_ok() {
+            // Whether the match ends by this or has ended otherwise is the same here.
+            let _ = answer.await;
+        }
+    }
+
+    fn is_invited_by(&self, id: MatchId, player: PlayerId, inviter: PlayerId) -> bool {
+        let live = self.lock().live.get(&id).cloned();
+        live.is_some_and(|live| {
+            let state = live.shared.state();
+            state.created().creator == inviter && state.is_invited(player)
+        })
+    }
+}

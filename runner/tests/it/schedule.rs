@@ -256,13 +256,26 @@ fn names_are_plain() {
     assert_eq!(Name::new(&"x".repeat(65)), Err(InvalidName::TooLong(65)));
     assert_eq!(Name::new(".."), Err(InvalidName::OddStart('.')));
     assert_eq!(Name::new("-x"), Err(InvalidName::OddStart('-')));
-    for (odd, c) in [
-        ("a b", ' '),
-        ("a/b", '/'),
-        ("é", 'é'),
-        ("a\n", '\n'),
-        ("a|b", '|'),
+    for (odd, character, position) in [
+        ("a b", ' ', 2),
+        ("a/b", '/', 2),
+        ("é", 'é', 1),
+        ("a\n", '\n', 2),
+        ("a|b", '|', 2),
+        ("p\u{430}ypal", '\u{430}', 2),
+        ("éa\u{202e}", 'é', 1),
+        ("ann\u{202e}", '\u{202e}', 4),
+        ("\u{200b}ann", '\u{200b}', 1),
     ] {
-        assert_eq!(Name::new(odd), Err(InvalidName::OddCharacter(c)));
+        let refused = InvalidName::OddCharacter {
+            character,
+            position,
+        };
+        assert_eq!(Name::new(odd), Err(refused));
     }
+    let refused = Name::new("ann\u{202e}").unwrap_err().to_string();
+    assert!(
+        refused.ends_with("not '\\u{202e}' (character 4, U+202E)"),
+        "{refused}"
+    );
 }

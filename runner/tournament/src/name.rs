@@ -23,8 +23,14 @@ pub enum InvalidName {
     #[error("a name starts with a letter or a digit, not with {0:?}")]
     OddStart(char),
     /// A character is not allowed.
-    #[error("a name consists of letters, digits, '.', '_', '-' and '+', not {0:?}")]
-    OddCharacter(char),
+    #[error("a name consists of letters, digits, '.', '_', '-' and '+', not {character:?} \
+             (character {position}, U+{code:04X})", code = u32::from(*.character))]
+    OddCharacter {
+        /// The character: the first that is not allowed.
+        character: char,
+        /// Its place in the text, in characters from 1.
+        position: usize,
+    },
 }
 
 impl Name {
@@ -38,8 +44,11 @@ impl Name {
         if text.len() > MAX_NAME_BYTES {
             return Err(InvalidName::TooLong(text.len()));
         }
-        if let Some(odd) = text.chars().find(|c| !is_allowed(*c)) {
-            return Err(InvalidName::OddCharacter(odd));
+        if let Some((index, character)) = text.chars().enumerate().find(|(_, c)| !is_allowed(*c)) {
+            return Err(InvalidName::OddCharacter {
+                character,
+                position: index + 1,
+            });
         }
         if !first.is_ascii_alphanumeric() {
             return Err(InvalidName::OddStart(first));

@@ -156,7 +156,8 @@ pub(super) struct Stdio {
 pub(super) struct Playing {
     #[command(flatten)]
     pub(super) service: Service,
-    /// The player's name in the matches, at most 64 bytes; by default the name of the bot.
+    /// The player's name in the matches, at most 64 bytes; by default the name of the bot. With an issued token
+    /// it is always the name of the identity.
     #[arg(long)]
     pub(super) name: Option<String>,
     /// Your share of the seed of each match, at most 64 bytes, instead of a random one for each seed. With the same

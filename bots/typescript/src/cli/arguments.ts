@@ -46,7 +46,8 @@ Playing:
                         [env: DRAGONTOOTH_OPTIONS, one per line]
   --bot-seed N          seed of the bot's random choices, a whole number
                         [env: DRAGONTOOTH_SEED] [default: 0]
-  --name NAME           name of the player in matches [default: the bot's]
+  --name NAME           name of the player in matches, unless its token is issued
+                        [default: the bot's]
   --draw-seed TEXT      your share of the seed for dice and other draws, instead
                         of a random one for each seed, which is derived from
                         DRAGONTOOTH_DRAW_SECRET if it is set

@@ -31,5 +31,4 @@ pub use config::{AuthMode, Config, Limits, ServerTlsFiles, Storage, UnsafeConfig
 pub use offline::{OfflineError, OfflineTokens};
 pub use server::{Service, StartError};
 pub use stop_signals::StopSignals;
-pub use tls::TlsError;
 pub use wall_clock::WallClock;

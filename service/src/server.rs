@@ -2,6 +2,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dragontooth_service_client::PemFileError;
 use dragontooth_service_store::{
     EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, RESTORE_COMMAND, SledLog, SledOptions,
     TokenLog, TokenLogError,
@@ -21,7 +22,7 @@ use crate::matches::Matches;
 use crate::metrics;
 use crate::random_bytes::random_bytes;
 use crate::side::{Phase, Readiness, SidePort};
-use crate::tls::{self, TlsError};
+use crate::tls;
 use crate::wall_clock::WallClock;
 
 /// A running service.
@@ -72,7 +73,7 @@ pub enum StartError {
     Unsafe(#[from] UnsafeConfig),
     /// The files of TLS cannot be used.
     #[error("cannot use the files of TLS")]
-    Tls(#[from] TlsError),
+    Tls(#[from] PemFileError),
     /// The certificate, its key or the clients' authorities are none.
     #[error("cannot use the certificate or its key")]
     Certificate(#[from] tonic::transport::Error),

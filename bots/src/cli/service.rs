@@ -6,6 +6,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::arguments::Service;
 use super::failure::Failure;
+use crate::error_chain;
 
 impl Service {
     /// Creates a client of the service.
@@ -17,7 +18,8 @@ impl Service {
             cert: self.tls_cert.clone(),
             key: self.tls_key.clone(),
         };
-        let tls = files.read().map_err(Failure::usage)?;
+        let tls = files.read();
+        let tls = tls.map_err(|error| Failure::usage(error_chain(&error)))?;
         let server = self.server.clone().insecure(self.insecure_no_tls);
         Ok(Client::connect_lazily_with(&server, &token, &tls)?)
     }

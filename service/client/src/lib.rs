@@ -27,6 +27,7 @@ mod match_calls;
 mod match_resignation;
 mod match_view;
 mod page;
+mod pem_file;
 mod play;
 mod play_messages;
 mod player_calls;
@@ -61,6 +62,7 @@ pub use match_calls::{ExportedMatch, Joined, Verified};
 pub use match_resignation::{FAILURE_MAX_BYTES, MatchResignation};
 pub use match_view::{MatchView, SeatView};
 pub use page::{MatchFilter, Page, PageToken};
+pub use pem_file::{PemFileError, read_certificates, read_private_key};
 pub use play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender, PlaySession, StreamEnded};
 pub use play_messages::{
     Answer, AnswerAccepted, Invitation, Opened, PlayEvent, PlayOptions, RefusedRequest,

@@ -1,10 +1,9 @@
 use std::fmt;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use rustls_pki_types::pem::PemObject;
-use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use tonic::transport::{Certificate, ClientTlsConfig, Identity};
+
+use crate::pem_file::{PemFileError, read_certificates, read_private_key};
 
 /// TLS settings of a connection.
 ///
@@ -80,22 +79,9 @@ pub struct TlsFiles {
 /// The reason why the files are not valid TLS settings.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsFileError {
-    /// A file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The underlying error.
-        source: std::io::Error,
-    },
-    /// A file does not contain the expected certificate or key.
-    #[error("{} has no {what} in PEM", path.display())]
-    NotPem {
-        /// The file.
-        path: PathBuf,
-        /// The missing PEM section.
-        what: &'static str,
-    },
+    /// A file does not have what it should have.
+    #[error(transparent)]
+    File(#[from] PemFileError),
     /// A certificate without its key, or a key without its certificate.
     #[error("a client certificate needs its key, and a key its certificate")]
     Halved,
@@ -109,37 +95,23 @@ impl TlsFiles {
     /// A file cannot be read or is not in PEM, or the certificate or its key is missing.
     pub fn read(&self) -> Result<Tls, TlsFileError> {
         let tls = match &self.ca {
-            Some(path) => Tls::default().with_ca(pem::<CertificateDer<'_>>(path, "CERTIFICATE")?),
+            Some(path) => Tls::default().with_ca(read_certificates(path)?),
             None => Tls::default(),
         };
         match (&self.cert, &self.key) {
-            (Some(cert), Some(key)) => Ok(tls.with_identity(
-                pem::<CertificateDer<'_>>(cert, "CERTIFICATE")?,
-                pem::<PrivateKeyDer<'_>>(key, "PRIVATE KEY")?,
-            )),
+            (Some(cert), Some(key)) => {
+                Ok(tls.with_identity(read_certificates(cert)?, read_private_key(key)?))
+            }
             (None, None) => Ok(tls),
             (Some(_), None) | (None, Some(_)) => Err(TlsFileError::Halved),
         }
     }
 }
 
-/// Reads a file that contains a `T` in PEM; `what` names it in the error.
-fn pem<T: PemObject>(path: &Path, what: &'static str) -> Result<Vec<u8>, TlsFileError> {
-    let read = fs::read(path).map_err(|source| TlsFileError::Read {
-        path: path.to_owned(),
-        source,
-    })?;
-    match T::from_pem_slice(&read) {
-        Ok(_) => Ok(read),
-        Err(_) => Err(TlsFileError::NotPem {
-            path: path.to_owned(),
-            what,
-        }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]

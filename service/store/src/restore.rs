@@ -124,7 +124,8 @@ async fn copy(
     backup: &mut BackupReader<BufReader<File>>,
     log: &SledLog,
 ) -> Result<BackupCounts, RestoreError> {
-    let mut waiting: Vec<Gathered> = Vec::new();
+    let mut waiting: Vec<Vec<Gathered>> = Vec::new();
+    let mut count = 0;
     let mut current: Option<Gathered> = None;
     loop {
         let part = backup.next_part()?;
@@ -137,7 +138,8 @@ async fn copy(
                 if let Some(full) = current.take_if(|gathered| is_full(gathered, record.len())) {
                     let stream = full.stream;
                     let head = Sequence(full.head.0 + full.records.len() as u64);
-                    waiting.push(full);
+                    count += 1;
+                    push(&mut waiting, full);
                     current = Some(begin(stream, head));
                 }
                 if let Some(gathered) = &mut current {
@@ -146,16 +148,28 @@ async fn copy(
                 }
             }
             Some(BackupPart::Stream(stream)) => {
-                waiting.extend(current.replace(begin(*stream, Sequence::START)));
+                if let Some(last) = current.replace(begin(*stream, Sequence::START)) {
+                    count += 1;
+                    push(&mut waiting, last);
+                }
             }
             Some(BackupPart::Damaged(..)) => {}
-            None => waiting.extend(current.take()),
+            None => {
+                if let Some(last) = current.take() {
+                    push(&mut waiting, last);
+                }
+            }
         }
-        if waiting.len() >= APPENDS_AT_ONCE || part.is_none() {
-            // In order: the appends of one stream build on each other.
-            let appends = waiting
-                .drain(..)
-                .map(|append| log.append(append.stream, append.head, append.records));
+        if count >= APPENDS_AT_ONCE || part.is_none() {
+            count = 0;
+            // The appends of one stream build on each other, and those that are polled together have no order.
+            let appends = waiting.drain(..).map(async |appends| {
+                for append in appends {
+                    log.append(append.stream, append.head, append.records)
+                        .await?;
+                }
+                Ok::<(), AppendError>(())
+            });
             for appended in join_all(appends).await {
                 appended?;
             }
@@ -163,6 +177,14 @@ async fn copy(
         if part.is_none() {
             return Ok(backup.counts());
         }
+    }
+}
+
+/// Adds an append to those of its stream, which is the last one.
+fn push(waiting: &mut Vec<Vec<Gathered>>, append: Gathered) {
+    match waiting.last_mut() {
+        Some(appends) if appends[0].stream == append.stream => appends.push(append),
+        Some(_) | None => waiting.push(vec![append]),
     }
 }
 

@@ -179,6 +179,25 @@ async fn a_damaged_stream_is_named() {
     assert_eq!(restored.streams(None, 10).unwrap(), [(sound, Sequence(5))]);
 }
 
+/// More appends of one stream than a task polls at once.
+#[tokio::test]
+async fn a_long_stream_is_restored() {
+    let log: Arc<dyn EventLog> = Arc::new(MemoryLog::new());
+    let stream = StreamId([1; 16]);
+    let mut head = ChainHead::start(stream);
+    for _ in 0..150 {
+        let before = head.sequence;
+        let records = (0..256).map(|_| head.seal(&[1])).collect();
+        log.append(stream, before, records).await.unwrap();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = write(&log, folder.path());
+    let data = folder.path().join("data");
+    restore(&file, &data).await.unwrap();
+    let restored = SledLog::open(&data).unwrap();
+    assert_eq!(restored.head(stream).unwrap(), head.sequence);
+}
+
 /// While others append, a backup has all that was acknowledged before it began, and of every stream a
 /// beginning.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

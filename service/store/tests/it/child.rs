@@ -90,17 +90,15 @@ impl AppendingProcess {
         }
     }
 
-    /// Kills the process and enters what it had acknowledged into `heads`.
+    /// Kills the process, which may be stopped, and enters all that it had acknowledged into `heads`.
     pub(crate) fn kill(mut self, heads: &mut Heads) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         heads.extend(self.acknowledged.iter());
     }
 
-    /// Stops the process where it is and enters what it had acknowledged into `heads`.
-    ///
-    /// Returns when each of its threads stands still.
-    pub(crate) fn stop(&self, heads: &mut Heads) {
+    /// Stops the process where it is; returns when each of its threads stands still.
+    pub(crate) fn stop(&self) {
         let id = self.child.id();
         let stop = Command::new("sh")
             .args(["-c", &format!("kill -STOP {id}")])
@@ -110,7 +108,6 @@ impl AppendingProcess {
         while !is_stopped(id) {
             thread::yield_now();
         }
-        heads.extend(self.acknowledged.try_iter());
     }
 }
 

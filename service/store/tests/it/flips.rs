@@ -70,6 +70,7 @@ async fn nothing_that_was_changed_is_served() {
 async fn a_refused_folder_whose_data_file_was_cut_is_left_as_it_was() {
     const SEGMENT_BYTES: usize = 512 * 1024;
     let mut random = Random::for_test("a_refused_folder_whose_data_file_was_cut_is_left_as_it_was");
+    let mut tally = Tally::default();
     for (sessions, name) in [(1, "without a snapshot"), (4, "with a snapshot")] {
         let sound = tempfile::tempdir().unwrap();
         let truth = write(sound.path(), sessions).await;
@@ -80,7 +81,6 @@ async fn a_refused_folder_whose_data_file_was_cut_is_left_as_it_was() {
             lengths.extend([end - 1, end, end + 1]);
         }
         lengths.extend((0..number_of_flips() / 4).map(|_| random.index(whole.len())));
-        let mut tally = Tally::default();
         for length in lengths {
             let cut = tempfile::tempdir().unwrap();
             copy(sound.path(), cut.path());
@@ -96,9 +96,9 @@ async fn a_refused_folder_whose_data_file_was_cut_is_left_as_it_was() {
                 assert_eq!(tokens.identities(), 2, "{name}, cut at {length}");
             }
         }
-        eprintln!("{name}: {tally:?}");
-        assert!(!tally.refused.is_empty() && tally.with_damaged_matches > 0);
     }
+    eprintln!("{tally:?}");
+    assert!(!tally.refused.is_empty() && tally.with_damaged_matches > 0);
 }
 
 fn number_of_flips() -> usize {

@@ -49,9 +49,10 @@ fn what_was_acknowledged_outlives_a_loss_of_power() {
         let process = AppendingProcess::start(&live.join("log"));
         let appends = 1 + random.below(if loss.is_multiple_of(3) { 20 } else { 4000 });
         process.await_acknowledged(appends, &mut heads);
-        process.stop(&mut heads);
+        process.stop();
         copy_at_rest(&image, &copy).unwrap();
-        drop(process);
+        // Only at its end is everything read that it had written.
+        process.kill(&mut heads);
 
         let _after = Mount::image(&copy, &after).unwrap();
         let log = SledLog::open(after.join("log"))

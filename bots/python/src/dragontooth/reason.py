@@ -49,6 +49,7 @@ class ErrorReason(str, Enum):
     PLAYER_NOT_FOUND = "PLAYER_NOT_FOUND"
     NAME_CONFUSABLE = "NAME_CONFUSABLE"
     NOT_INVITED = "NOT_INVITED"
+    BLOCKED = "BLOCKED"
 
     @classmethod
     def _missing_(cls, value: object) -> ErrorReason:

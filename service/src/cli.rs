@@ -7,9 +7,11 @@ mod healthcheck;
 mod log_location;
 mod logging;
 mod manual;
+mod match_command;
 mod output;
 mod restore;
 mod serve;
+mod service_location;
 mod service_manager;
 mod token;
 mod tracing_export;
@@ -47,6 +49,9 @@ enum Command {
     /// Issue, list and revoke tokens, of a service that runs or in the folder of one that does not.
     #[command(subcommand)]
     Token(token::Command),
+    /// Abort matches of a service that runs.
+    #[command(subcommand)]
+    Match(match_command::Command),
     /// Check every match in a data folder: its chain of hashes, its rules and its draws. No service may
     /// run there.
     Verify(verify::Verify),
@@ -69,6 +74,7 @@ pub fn main() -> ExitCode {
         Command::Healthcheck(check) => healthcheck::run(&check),
         Command::Config(command) => configuration::run(&command),
         Command::Token(command) => token::run(&command),
+        Command::Match(command) => match_command::run(&command),
         Command::Verify(verify) => verify::run(&verify),
         Command::Backup(backup) => backup::run(&backup),
         Command::Restore(restore) => restore::run(&restore),

@@ -7,7 +7,7 @@ use dragontooth_service_client::{
     Answer, AnswerAccepted, ClientError, Decision, DecisionId, MatchResignation, MatchView, Opened,
     Reason, RefusedRequest,
 };
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Stage};
+use dragontooth_service_vocabulary::{EndReason, MatchId, PlayerId, Stage};
 use tracing::{debug, error, info, warn};
 
 use super::active_match::{ActiveMatch, Liveness, Verdict};
@@ -36,6 +36,8 @@ pub(super) struct ActiveMatches {
     invited: BTreeMap<MatchId, String>,
     /// Invitations that were accepted, until their match opens, with the same.
     accepted: HashMap<MatchId, String>,
+    /// Invitations that were declined, until their match is over, with the reasons.
+    declined: HashMap<MatchId, Option<EndReason>>,
     awaited: Option<MatchId>,
     clock: ServerClock,
     round_trips: RoundTrips,
@@ -48,6 +50,8 @@ pub(super) struct ActiveMatches {
 pub(super) enum Effect {
     /// Accept an invitation to a match with this commitment to its seed.
     Accept(MatchId, String),
+    /// Decline an invitation for this reason.
+    Decline(MatchId, Option<EndReason>),
     Answer(Answer),
     Resign(MatchResignation),
     Ask(Question),
@@ -71,6 +75,7 @@ impl ActiveMatches {
             matches: HashMap::new(),
             invited: BTreeMap::new(),
             accepted: HashMap::new(),
+            declined: HashMap::new(),
             awaited,
             clock: ServerClock::new(now, wall),
             round_trips: RoundTrips::new(),
@@ -105,6 +110,7 @@ impl ActiveMatches {
     pub(super) fn connected(&mut self, player: PlayerId) {
         self.player = Some(player);
         self.invited.clear();
+        self.declined.clear();
         for active in self.matches.values_mut() {
             active.fresh = false;
             active.liveness = Liveness::Unconfirmed;
@@ -132,6 +138,18 @@ impl ActiveMatches {
             self.invited.insert(match_id, commitment);
             self.accept_more();
         }
+    }
+
+    /// Handles an invitation that the player does not want: its match must not wait for the player.
+    pub(super) fn unwanted(&mut self, view: &MatchView) {
+        let MatchView {
+            id, game, variant, ..
+        } = view;
+        // The service sends short names. Without a reason it is declined all the same.
+        let reason = EndReason::new(&format!("this bot does not play {game} {variant}")).ok();
+        info!(match_id = %id, game, variant, "declining an invitation");
+        self.declined.insert(*id, reason.clone());
+        self.effects.push(Effect::Decline(*id, reason));
     }
 
     pub(super) fn opened(&mut self, opened: Opened) {
@@ -223,6 +241,8 @@ impl ActiveMatches {
         } else if self.accepted.remove(&match_id).is_some() {
             warn!(%match_id, %error, "cannot accept the invitation");
             self.accept_more();
+        } else if self.declined.remove(&match_id).is_some() {
+            warn!(%match_id, %error, "cannot decline the invitation");
         } else if Verdict::of(error.reason()) != Verdict::Overtaken {
             error!(%match_id, %error, "cannot resign the match");
         }
@@ -233,6 +253,8 @@ impl ActiveMatches {
         if let Some(commitment) = self.accepted.get(&match_id) {
             self.effects
                 .push(Effect::Accept(match_id, commitment.clone()));
+        } else if let Some(reason) = self.declined.get(&match_id) {
+            self.effects.push(Effect::Decline(match_id, reason.clone()));
         } else if let Some(active) = self.matches.get_mut(&match_id) {
             let again = match active.resign_again() {
                 Some(resignation) => Some(Effect::Resign(resignation)),
@@ -295,6 +317,8 @@ impl ActiveMatches {
             || self.accepted.contains_key(&match_id)
             || self.awaited == Some(match_id);
         if !known {
+            self.invited.remove(&match_id);
+            self.declined.remove(&match_id);
             debug!(%match_id, "an unknown match is over");
             return;
         }

@@ -103,7 +103,7 @@ impl Session {
         }
     }
 
-    /// Accepts only invitations for which `wants` returns true.
+    /// Accepts only invitations for which `wants` returns true, and declines the others, which ends their matches.
     #[must_use]
     pub fn accept_if(mut self, wants: impl FnMut(&Invitation) -> bool + Send + 'static) -> Self {
         self.wants = Box::new(wants);
@@ -234,6 +234,8 @@ impl Session {
                 if (self.wants)(&invitation) {
                     self.matches
                         .invited(invitation.view.id, invitation.view.seed_commitment);
+                } else {
+                    self.matches.unwanted(&invitation.view);
                 }
             }
             PlayEvent::Opened(opened) => self.matches.opened(opened),
@@ -262,6 +264,12 @@ impl Session {
                     let options = self.matches.options();
                     let (name, share) = (options.name.clone(), options.share(&commitment));
                     let _ = sender.accept_invitation(match_id, name, Some(share)).await;
+                }
+                Effect::Decline(match_id, reason) => {
+                    let request_id = format!("{match_id}:decline").parse().ok();
+                    let _ = sender
+                        .decline_invitation(match_id, reason, request_id)
+                        .await;
                 }
                 Effect::Resign(resignation) => {
                     let _ = sender.resign(resignation).await;

@@ -19,6 +19,7 @@ function given(): { matches: ActiveMatches; done: unknown[] } {
     };
   const effects: Effects = {
     accept: note("accept"),
+    decline: note("decline"),
     answer: note("answer"),
     resign: note("resign"),
     ask: note("ask"),

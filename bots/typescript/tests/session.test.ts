@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { NotationError, backgammon, kamisado, linja, tzaar } from "../src/games/index.js";
 import { Session, play, type Bot, type Decision, type MatchInfo, type Notice, type SessionOptions, type Summary } from "../src/index.js";
-import { MatchState, Seat, Termination } from "../src/proto.js";
+import { Seat, Termination } from "../src/proto.js";
 import { Organiser, newToken, random } from "./players.js";
 import { Service } from "./programs.js";
 import { Proxy } from "./proxy.js";
@@ -304,7 +304,7 @@ test("a bot hears that its answer is not wanted any more", async () => {
   await other;
 });
 
-test("unwanted invitations are ignored", async () => {
+test("unwanted invitations are declined", async () => {
   const unwanted = await organiser.match(tokens, { game: "linja" });
   await organiser.match(tokens);
   const stop = new AbortController();
@@ -318,8 +318,9 @@ test("unwanted invitations are ignored", async () => {
   };
   const own = await play({ server: service.server, token: tokens[0], bot: random, matches: 1, accept, onNotice });
   expect(own.matches).toBe(1);
-  expect(warned).toEqual([[unwanted, "ignoring an invitation to linja standard, which the bot does not play"]]);
-  expect((await organiser.see(unwanted)).state).toBe(MatchState.OPEN);
+  const reason = "this bot does not play linja standard";
+  expect(warned).toEqual([[unwanted, `declining an invitation: ${reason}`]]);
+  expect((await organiser.see(unwanted)).outcome).toMatchObject({ termination: Termination.DECLINED, reason });
   stop.abort();
   await other;
 });

@@ -14,8 +14,9 @@ use dragontooth_service_store::{
 };
 use dragontooth_service_vocabulary::Sequence;
 
-use super::log_location::{ConnectError, LogLocation, may_hold_log};
+use super::log_location::{LogLocation, may_hold_log};
 use super::output::{fail, print};
+use super::service_location::ConnectError;
 use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_STOPPED};
 use crate::wall_clock::WallClock;
 

@@ -147,7 +147,10 @@ async fn a_blocked_player_invites_no_more() {
     }
     victim.block(&id).await.unwrap();
     victim.block(&id).await.unwrap();
-    assert_eq!(victim.blocked_players().await.unwrap(), [id.clone()]);
+    assert_eq!(
+        victim.blocked_players().await.unwrap(),
+        std::slice::from_ref(&id)
+    );
     for declined in &pending {
         let outcome = victim.get(declined).await.unwrap().outcome.unwrap();
         assert_eq!(outcome.termination(), Termination::Declined);

@@ -20,6 +20,7 @@ from dragontooth.effect import (
     Ask,
     Check,
     Close,
+    Decline,
     Effect,
     Fail,
     Open,
@@ -128,6 +129,8 @@ class ActiveMatches:
         self._invited: dict[str, str] = {}
         #: Invitations that were accepted, until their match opens, with the same.
         self._accepted: dict[str, str] = {}
+        #: Invitations that were declined, until their match is over.
+        self._declined: dict[str, Decline] = {}
         self._awaited = plan.match_id
         self._clock = ServerClock(now_ns, wall_ns)
         self._trips = RoundTrips()
@@ -149,6 +152,7 @@ class ActiveMatches:
         """Handles a new stream, on which the service reports everything from the start."""
         self._player = player_id
         self._invited.clear()
+        self._declined.clear()
         for played in self._matches.values():
             played.fresh = False
             played.standing = Standing.UNHEARD
@@ -164,6 +168,13 @@ class ActiveMatches:
         else:
             self._invited[match_id] = commitment
             self._accept_more()
+
+    def unwanted(self, match: MatchInfo) -> None:
+        """Handles an invitation that the player does not want: its match must not wait."""
+        reason = f"this bot does not play {match.game} {match.variant}"
+        log.warning("match %s: declining an invitation: %s", match.id, reason)
+        self._declined[match.id] = Decline(match.id, reason)
+        self._effects.append(self._declined[match.id])
 
     def opened(self, view: Match, seat: Seat) -> None:
         """Handles a match that opened. It may be known already."""
@@ -267,6 +278,8 @@ class ActiveMatches:
             del self._accepted[match_id]
             log.warning("match %s: cannot accept the invitation: %s", match_id, error)
             self._accept_more()
+        elif self._declined.pop(match_id, None) is not None:
+            log.warning("match %s: cannot decline the invitation: %s", match_id, error)
         elif not (isinstance(error, Refused) and error.reason in OVERTAKEN):
             log.error("match %s: cannot resign: %s", match_id, error)
 
@@ -274,6 +287,8 @@ class ActiveMatches:
         """Retries a request that was refused transiently."""
         if match_id in self._accepted:
             self._effects.append(Accept(match_id, self._accepted[match_id]))
+        elif match_id in self._declined:
+            self._effects.append(self._declined[match_id])
         elif (played := self._matches.get(match_id)) is not None:
             if played.resign is not None:
                 self._effects.append(played.resign)
@@ -312,6 +327,8 @@ class ActiveMatches:
         """Handles the end of a match."""
         played = self._matches.get(view.id)
         if played is None and view.id not in self._accepted and view.id != self._awaited:
+            self._invited.pop(view.id, None)
+            self._declined.pop(view.id, None)
             return
         seat = played.info.seat if played is not None else view.seat_of(self._player)
         winner = view.outcome.winner if view.outcome is not None else None

@@ -17,6 +17,14 @@ class Accept:
 
 
 @dataclass(frozen=True)
+class Decline:
+    """Decline the invitation to this match for this reason."""
+
+    match_id: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Answer:
     """Send an answer."""
 
@@ -90,4 +98,4 @@ class Fail:
     error: SessionError
 
 
-Effect = Accept | Answer | Resign | Open | Ask | TellGame | Close | Check | Retry | Fail
+Effect = Accept | Decline | Answer | Resign | Open | Ask | TellGame | Close | Check | Retry | Fail

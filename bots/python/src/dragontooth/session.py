@@ -24,6 +24,7 @@ from dragontooth.effect import (
     Ask,
     Check,
     Close,
+    Decline,
     Fail,
     Open,
     Resign,
@@ -103,8 +104,8 @@ class Session:
     with a `SessionError`.
 
     `bot` is a class of bots, or any callable without arguments that returns one; it is called once
-    per match. `options` become its `options`. Without `wants`, the session accepts invitations to
-    the games in the class's `plays`.
+    per match. `options` become its `options`. The session accepts the invitations that `wants`
+    approves, or without it those to the games in the class's `plays`, and declines the others.
 
     The session contributes a random share to the seed of each match, derived from `draw_secret`,
     or from DRAGONTOOTH_DRAW_SECRET, or else from a secret drawn from the operating system.
@@ -313,9 +314,13 @@ class Session:
             matches.refused(refused.match_id, refused.decision_id, refused.request_id, error)
         elif what == "invitation":
             seat = wire.SEATS.get(message.invitation.seat)
-            view = wire.match(message.invitation.match)
-            if seat is not None and self._is_wanted(wire.match_info(view, seat)):
-                matches.invited(view.id, view.seed_commitment)
+            if seat is not None:
+                view = wire.match(message.invitation.match)
+                info = wire.match_info(view, seat)
+                if self._wants(info):
+                    matches.invited(view.id, view.seed_commitment)
+                else:
+                    matches.unwanted(info)
         elif what == "match_opened":
             seat = wire.SEATS.get(message.match_opened.seat)
             if seat is not None:
@@ -327,17 +332,6 @@ class Session:
             if reason is CloseReason.SUPERSEDED:
                 raise Superseded
             raise _Lost(Unreachable(LOST.get(reason, "the service closed the stream")))
-
-    def _is_wanted(self, match: MatchInfo) -> bool:
-        wanted = self._wants(match)
-        if not wanted:
-            log.warning(
-                "match %s: ignoring an invitation to %s %s, which the bot does not play",
-                match.id,
-                match.game,
-                match.variant,
-            )
-        return wanted
 
     def _carry_out(self) -> None:
         """Carries out the pending effects. Unsent requests become due again on the next stream."""
@@ -361,6 +355,13 @@ class Session:
                     match_id=effect.match_id, name=self._name, seed=seed
                 )
                 self._outbox.put_nowait(Request(accept_invitation=accept))
+            elif isinstance(effect, Decline):
+                decline = Request.DeclineInvitation(
+                    match_id=effect.match_id,
+                    reason=effect.reason,
+                    request_id=f"{effect.match_id}:decline",
+                )
+                self._outbox.put_nowait(Request(decline_invitation=decline))
             elif isinstance(effect, Open):
                 self._players[effect.match.id] = BotPlayer(
                     effect.match, self._make, self._pool, self._chosen, self._failed

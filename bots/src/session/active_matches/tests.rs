@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use dragontooth_games::Seat;
 use dragontooth_games::match_play::Score;
 use dragontooth_service_client::{Code, Reason, Refusal, SeatView};
-use dragontooth_service_vocabulary::{MatchOutcome, Sequence, Termination, TimeControl};
+use dragontooth_service_vocabulary::{EndReason, MatchOutcome, Sequence, Termination, TimeControl};
 
 use super::*;
 use crate::{Bot, BotError, Budget};
@@ -194,6 +194,10 @@ fn text(effects: &Effect) -> String {
     let short = |id: &MatchId| id.to_string().pop().unwrap();
     match effects {
         Effect::Accept(id, _) => format!("accept {}", short(id)),
+        Effect::Decline(id, reason) => {
+            let reason = reason.as_ref().map_or("", EndReason::as_str);
+            format!("decline {}: {reason}", short(id))
+        }
         Effect::Answer(answer) => {
             let id = short(&answer.match_id);
             let request = answer.request_id.as_ref().unwrap().as_str();
@@ -370,6 +374,24 @@ fn what_is_refused_for_now_is_tried_again() {
     given.check(&["answer 1 4 a1a2"]);
     given.table.retry(id(9), given.now);
     given.check(&[]);
+}
+
+#[test]
+fn an_unwanted_invitation_is_declined() {
+    let mut given = given(Until::Stopped);
+    let declined = "decline 1: this bot does not play kamisado standard";
+    given.table.unwanted(&view(1, None));
+    assert_eq!(given.effects(), [declined]);
+    let later = refusal(Reason::RateLimited, Some(Duration::from_secs(1)));
+    given.refused(1, None, later);
+    given.effects();
+    given.table.retry(id(1), given.now);
+    assert_eq!(given.effects(), [declined]);
+    // Its end is nothing to report.
+    given.table.closed(view(1, Some(Seat::First)));
+    given.table.retry(id(1), given.now);
+    assert_eq!(given.effects(), [""; 0]);
+    assert_eq!(given.table.summary(), Summary::default());
 }
 
 #[test]

@@ -25,6 +25,8 @@ const TOLD_LIMIT_MS = 10_000;
 export interface Effects {
   /** Accept an invitation to a match with this commitment to its seed. */
   accept(matchId: string, commitment: string): void;
+  /** Decline an invitation for this reason. */
+  decline(matchId: string, reason: string): void;
   answer(answer: Answer): void;
   resign(matchId: string, failure: string): void;
   /** Ask the match's bot for an action. */
@@ -46,6 +48,8 @@ export class ActiveMatches {
   readonly #invited = new Map<string, string>();
   /** Invitations that were accepted, until their match opens, with the same. */
   readonly #accepted = new Map<string, string>();
+  /** Invitations that were declined, until their match is over, with the reasons. */
+  readonly #declined = new Map<string, string>();
   readonly #clock: ServerClock;
   readonly #roundTrips = new RoundTrips();
   #playerId: string | undefined;
@@ -71,6 +75,7 @@ export class ActiveMatches {
   connected(playerId: string): void {
     this.#playerId = playerId;
     this.#invited.clear();
+    this.#declined.clear();
     for (const played of this.#matches.values()) {
       played.fresh = false;
       played.standing = "unheard";
@@ -90,7 +95,10 @@ export class ActiveMatches {
       this.#invited.set(match.id, match.seedCommitment);
       this.#acceptMore();
     } else {
-      this.#warn(match.id, `ignoring an invitation to ${match.game} ${match.variant}, which the bot does not play`);
+      const reason = `this bot does not play ${match.game} ${match.variant}`;
+      this.#warn(match.id, `declining an invitation: ${reason}`);
+      this.#declined.set(match.id, reason);
+      this.#effects.decline(match.id, reason);
     }
   }
 
@@ -186,6 +194,8 @@ export class ActiveMatches {
     } else if (this.#accepted.delete(matchId)) {
       this.#warn(matchId, `cannot accept the invitation: ${error}`);
       this.#acceptMore();
+    } else if (this.#declined.delete(matchId)) {
+      this.#warn(matchId, `cannot decline the invitation: ${error}`);
     } else if (verdictOf(error.reason) !== "overtaken") {
       this.#warn(matchId, `cannot resign: ${error}`);
     }
@@ -195,8 +205,11 @@ export class ActiveMatches {
   retry(matchId: string, now: number): void {
     const played = this.#matches.get(matchId);
     const commitment = this.#accepted.get(matchId);
+    const reason = this.#declined.get(matchId);
     if (commitment !== undefined) {
       this.#effects.accept(matchId, commitment);
+    } else if (reason !== undefined) {
+      this.#effects.decline(matchId, reason);
     } else if (played?.failure !== undefined) {
       this.#effects.resign(matchId, played.failure);
     } else {
@@ -234,6 +247,7 @@ export class ActiveMatches {
     const played = this.#matches.get(match.id);
     if (played === undefined && !this.#accepted.has(match.id) && this.#awaited !== match.id) {
       this.#invited.delete(match.id);
+      this.#declined.delete(match.id);
       return;
     }
     const own = match.seats.find(({ playerId, joined }) => joined && playerId === this.#playerId);

@@ -25,7 +25,7 @@ export interface SessionOptions extends ClientOptions {
   readonly drawSecret?: string;
   /** Seed of the bot's random choices; 0 by default. */
   readonly seed?: bigint;
-  /** Filter for invitations; by default all are accepted. */
+  /** Filter for invitations; by default all are accepted. The others are declined, which ends their matches. */
   readonly accept?: (match: MatchInfo) => boolean;
   /** End after this many matches, and accept no more. */
   readonly matches?: number;

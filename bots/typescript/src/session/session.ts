@@ -253,6 +253,9 @@ export class Session {
         const { name = "", drawSeed: seed = share(this.#drawSecret, commitment) } = this.#options;
         this.#send({ case: "acceptInvitation", value: { matchId, name, seed, requestId: `${matchId}:join` } });
       },
+      decline: (matchId, reason) => {
+        this.#send({ case: "declineInvitation", value: { matchId, reason, requestId: `${matchId}:decline` } });
+      },
       answer: (answer: Answer) => this.#send({ case: "answer", value: answer }),
       resign: (matchId, failure) => {
         const value = { matchId, requestId: `${matchId}:resign`, failure: failureText(failure) };

@@ -5,7 +5,7 @@ use dragontooth_service_vocabulary::InvalidTokenId;
 
 use super::super::{EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_USAGE};
 use crate::OfflineError;
-use crate::cli::log_location::ConnectError;
+use crate::cli::service_location::ConnectError;
 
 /// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]

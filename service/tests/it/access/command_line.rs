@@ -2,6 +2,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use super::Guarded;
+use crate::pair::to_points;
 use crate::program::{Program, ask};
 use crate::raw::Raw;
 
@@ -188,4 +189,28 @@ async fn failures_are_reported_in_one_line() {
         assert!(!words.contains("a-secret-of-my-own"), "{words}");
     }
     assert!(!Path::new("no.pem").exists());
+}
+
+#[tokio::test]
+async fn an_operator_aborts_a_match() {
+    let guarded = Guarded::start().await;
+    let ann = guarded.player("ann").await;
+    let id = ann.create(to_points(1)).await.unwrap().id;
+    let server = format!("http://{}", guarded.address());
+    let abort = [
+        "match", "abort", &id, "--reason", "it hangs", "--server", &server,
+    ];
+    let operator = [("DRAGONTOOTH_TOKEN", guarded.secret())];
+    let (code, printed, words) = ask(&abort, &operator).await;
+    assert_eq!((code, words.as_str()), (0, ""));
+    assert!(printed.contains(&id), "{printed}");
+    let outcome = ann.get(&id).await.unwrap().outcome.unwrap();
+    assert_eq!(outcome.reason, "it hangs");
+    let (code, _, words) = ask(&abort, &operator).await;
+    assert_eq!(code, REFUSED);
+    assert!(words.contains("the match is over"), "{words}");
+    let (code, _, words) = ask(&abort[..5], &operator).await;
+    assert_eq!(code, WRONG_USAGE);
+    assert!(words.contains("--server"), "{words}");
+    guarded.served.stop().await;
 }

@@ -66,6 +66,11 @@ impl Guarded {
         Self::serve(self.folder, self.secret, AuthMode::Tokens).await
     }
 
+    /// The operator's token.
+    pub(crate) fn secret(&self) -> &str {
+        &self.secret
+    }
+
     pub(crate) fn address(&self) -> SocketAddr {
         self.served.address()
     }

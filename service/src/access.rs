@@ -10,6 +10,7 @@ mod token_watch;
 mod tokens;
 
 pub(crate) use auth_error::AuthError;
+pub use caller::own_player;
 pub(crate) use caller::{Caller, Viewer};
 pub(crate) use gate::Gate;
 pub(crate) use need::Need;

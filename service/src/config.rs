@@ -2,6 +2,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use dragontooth_service_vocabulary::PlayerId;
+
 /// The configuration of a service.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -17,6 +19,10 @@ pub struct Config {
     pub side_listen: Option<SocketAddr>,
     /// The tokens that are accepted.
     pub auth: AuthMode,
+    /// The players whose tokens of their own choice are accepted; `None` means any. See [`own_player`].
+    ///
+    /// [`own_player`]: crate::own_player
+    pub own_players: Option<Vec<PlayerId>>,
     /// The certificate of the service; with `None` anyone on the network path can read the connections.
     pub tls: Option<ServerTlsFiles>,
     /// Allow listening without TLS on any address.
@@ -35,6 +41,7 @@ impl Default for Config {
             shutdown_timeout: Duration::from_secs(10),
             side_listen: None,
             auth: AuthMode::Open,
+            own_players: None,
             tls: None,
             insecure_no_tls: false,
             insecure_open_players: false,

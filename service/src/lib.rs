@@ -27,6 +27,7 @@ pub mod cli;
 #[doc(hidden)]
 pub use grpc::fuzzing;
 
+pub use access::own_player;
 pub use config::{AuthMode, Config, Limits, ServerTlsFiles, Storage, UnsafeConfig};
 pub use offline::{OfflineError, OfflineTokens};
 pub use server::{Service, StartError};

@@ -137,7 +137,7 @@ impl Service {
             None => Server::builder(),
         };
         let (tokens, matches, page_key) = recover(config.storage, &config.limits).await?;
-        let gate = Gate::new(config.auth, Arc::clone(&tokens));
+        let gate = Gate::new(config.auth, config.own_players, Arc::clone(&tokens));
         let (routes, health) = grpc::routes(&matches, &gate, &config.limits, page_key).await?;
         tokio::spawn(record_uses(Arc::clone(&tokens), matches.draining().clone()));
         let log_watched = tokio::spawn(watch_log(

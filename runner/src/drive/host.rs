@@ -1,20 +1,25 @@
 use std::net::{Ipv4Addr, SocketAddr};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use dragontooth_service::{Service, StartError, Storage};
+use dragontooth_service::{Limits, Service, StartError, Storage, own_player};
 use dragontooth_service_client::{
     Client, ClientError, InvalidServerAddress, Reason, ServerAddress, Tls, TlsFileError, TlsFiles,
     retry,
 };
 use dragontooth_service_vocabulary::{PlayerId, Scope};
 
-use super::credentials::{Credential, Holder};
+use super::credentials::{Credential, Credentials, Holder};
 use crate::config::Remote;
 use crate::record::ServiceKind;
 
 /// Longest time that the runner tries to reach a service for the first time.
 const FIRST_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Connections that a bot may have on the embedded service beside two for each concurrent match: few enough that
+/// one bot does not take all the files that the runner may open, usually 1,024.
+const MORE_CONNECTIONS_OF_A_BOT: usize = 32;
 
 /// The service on which a run is played.
 #[derive(Debug)]
@@ -76,21 +81,38 @@ impl Host {
         })
     }
 
-    /// Starts a service with its data in `folder`.
-    pub(super) async fn embedded(folder: &Path) -> Result<Self, HostError> {
-        Self::start(Storage::Folder(folder.to_owned())).await
+    /// Starts a service with its data in `folder`, for the runner and the bots of an event alone: a program
+    /// that makes up tokens cannot take the connections of the others. `concurrency` matches are played at once.
+    pub(super) async fn embedded(
+        folder: &Path,
+        credentials: &Credentials,
+        concurrency: NonZeroUsize,
+    ) -> Result<Self, HostError> {
+        let of_bots = credentials.bots.iter().flatten();
+        let all = std::iter::once(&credentials.runner).chain(of_bots);
+        let players = all.map(|credential| own_player(credential.token.reveal()));
+        Self::start(dragontooth_service::Config {
+            storage: Storage::Folder(folder.to_owned()),
+            own_players: Some(players.collect()),
+            limits: Limits {
+                connections_of_player: MORE_CONNECTIONS_OF_A_BOT
+                    .saturating_add(concurrency.get().saturating_mul(2)),
+                ..Limits::default()
+            },
+            ..dragontooth_service::Config::default()
+        })
+        .await
     }
 
     /// Starts a service that keeps nothing.
     pub(super) async fn in_memory() -> Result<Self, HostError> {
-        Self::start(Storage::Memory).await
+        Self::start(dragontooth_service::Config::default()).await
     }
 
-    async fn start(storage: Storage) -> Result<Self, HostError> {
+    async fn start(config: dragontooth_service::Config) -> Result<Self, HostError> {
         let service = Service::start(dragontooth_service::Config {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
-            storage,
-            ..dragontooth_service::Config::default()
+            ..config
         })
         .await?;
         let address = format!("http://{}", service.address()).parse()?;
@@ -178,5 +200,38 @@ impl Host {
         if let Some(service) = self.embedded {
             service.stop().await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dragontooth_service_client::Token;
+
+    use super::*;
+    use crate::drive::credentials::Holder;
+
+    fn credential(scopes: &'static [Scope]) -> Credential {
+        Credential {
+            token: Token::random(),
+            holder: Holder::new(None, None, "test".to_owned()),
+            scopes,
+        }
+    }
+
+    #[tokio::test]
+    async fn the_embedded_service_takes_the_tokens_of_its_event_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let credentials = Credentials {
+            runner: credential(&[Scope::Create]),
+            bots: vec![None, Some(credential(&[Scope::Play]))],
+        };
+        let host = Host::embedded(folder.path(), &credentials, NonZeroUsize::MIN);
+        let host = host.await.unwrap();
+        host.client(&credentials.runner).await.unwrap();
+        let bot = credentials.bots[1].as_ref().unwrap();
+        host.client(bot).await.unwrap();
+        let made_up = host.client(&credential(&[])).await.unwrap_err();
+        assert!(matches!(made_up, HostError::Token { .. }), "{made_up}");
+        host.close().await;
     }
 }

@@ -153,7 +153,10 @@ impl Run<'_> {
         let credentials = Credentials::read(self.config, &secret)?;
         let host = match remote {
             Some(remote) => Host::elsewhere(remote).map_err(HostError::Tls)?,
-            None => Host::embedded(&self.folder.service()).await?,
+            None => {
+                let folder = self.folder.service();
+                Host::embedded(&folder, &credentials, self.concurrency()).await?
+            }
         };
         let played = self.play_on(&host, &credentials, state, stop).await;
         host.close().await;

@@ -15,19 +15,25 @@ pub(crate) struct Caller {
     pub(crate) expires: Option<Timestamp>,
 }
 
+/// The player that has chosen this secret as its token.
+///
+/// Every client with the same secret is the same player. The player's id is the first 16 bytes of
+/// SHA-256 of a tag and the secret.
+#[must_use]
+pub fn own_player(secret: &str) -> PlayerId {
+    let digest = Sha256::new()
+        .chain_update(b"dragontooth.player.v1\0")
+        .chain_update(secret);
+    let digest: [u8; 32] = digest.finalize().into();
+    let id = digest.first_chunk::<16>().expect("a digest has 32 bytes");
+    PlayerId::from_bytes(*id)
+}
+
 impl Caller {
-    /// The player that has chosen this secret for itself.
-    ///
-    /// Every client with the same secret is the same player. The player's id is the first 16 bytes of
-    /// SHA-256 of a tag and the secret.
-    pub(crate) fn of_own_secret(secret: &str) -> Self {
-        let digest = Sha256::new()
-            .chain_update(b"dragontooth.player.v1\0")
-            .chain_update(secret);
-        let digest: [u8; 32] = digest.finalize().into();
-        let id = digest.first_chunk::<16>().expect("a digest has 32 bytes");
+    /// A player with a token of its own choice.
+    pub(crate) fn of_own_choice(player: PlayerId) -> Self {
         Self {
-            player: PlayerId::from_bytes(*id),
+            player,
             scopes: [Scope::Play, Scope::Watch, Scope::Create]
                 .into_iter()
                 .collect(),
@@ -89,9 +95,9 @@ mod tests {
     /// From `printf 'dragontooth.player.v1\0%s' 0123456789abcdef | sha256sum`.
     #[test]
     fn the_id_of_an_own_secret_is_the_documented_hash() {
-        let id = Caller::of_own_secret("0123456789abcdef").player;
+        let id = own_player("0123456789abcdef");
         assert_eq!(id.to_string(), "9d475faf7f0798b9b3f1c5f04ba938d7");
-        let other = Caller::of_own_secret("0123456789abcdeg").player;
+        let other = own_player("0123456789abcdeg");
         assert_ne!(id, other);
     }
 }

@@ -1,9 +1,11 @@
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use axum::http::HeaderMap;
-use dragontooth_service_vocabulary::{Scope, TokenId};
+use dragontooth_service_vocabulary::{PlayerId, Scope, TokenId};
 
 use super::bearer::bearer;
+use super::caller::own_player;
 use super::{AuthError, Caller, Need, Secret, TokenWatch, Tokens, Viewer};
 use crate::config::AuthMode;
 
@@ -11,12 +13,23 @@ use crate::config::AuthMode;
 #[derive(Clone, Debug)]
 pub(crate) struct Gate {
     mode: AuthMode,
+    /// The players whose tokens of their own choice are accepted; `None` means any.
+    own_players: Option<Arc<HashSet<PlayerId>>>,
     tokens: Arc<Tokens>,
 }
 
 impl Gate {
-    pub(crate) const fn new(mode: AuthMode, tokens: Arc<Tokens>) -> Self {
-        Self { mode, tokens }
+    pub(crate) fn new(
+        mode: AuthMode,
+        own_players: Option<Vec<PlayerId>>,
+        tokens: Arc<Tokens>,
+    ) -> Self {
+        let own_players = own_players.map(|players| Arc::new(players.into_iter().collect()));
+        Self {
+            mode,
+            own_players,
+            tokens,
+        }
     }
 
     /// The caller of a request, by its headers.
@@ -27,7 +40,14 @@ impl Gate {
             return self.tokens.caller(&secret);
         }
         match self.mode {
-            AuthMode::Open => Ok(Caller::of_own_secret(text)),
+            AuthMode::Open => {
+                let player = own_player(text);
+                let known = self.own_players.as_ref();
+                if known.is_some_and(|known| !known.contains(&player)) {
+                    return Err(AuthError::Unknown);
+                }
+                Ok(Caller::of_own_choice(player))
+            }
             AuthMode::Tokens => Err(AuthError::NotIssued),
         }
     }

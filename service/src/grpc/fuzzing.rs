@@ -13,7 +13,7 @@ use wire::play_request::{AcceptInvitation, Answer, DeclineInvitation, Request, R
 use super::fault::{Fault, InvalidField};
 use super::page_tokens::{PageTokens, PagedList};
 use super::{analysis, from_proto, play, to_proto};
-use crate::access::{Caller, Viewer};
+use crate::access::{Caller, Viewer, own_player};
 use crate::matches::{Filter, MatchFacts};
 
 const CREATOR: PlayerId = PlayerId::from_bytes([7; 16]);
@@ -316,7 +316,7 @@ fn join(request: &wire::JoinMatchRequest) -> Result<(), Fault> {
 }
 
 fn caller() -> Caller {
-    Caller::of_own_secret("a secret of its own choice")
+    Caller::of_own_choice(own_player("a secret of its own choice"))
 }
 
 fn list_matches(request: &wire::ListMatchesRequest) -> Result<(), Fault> {

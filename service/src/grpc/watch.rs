@@ -425,7 +425,7 @@ mod tests {
             .await
             .unwrap();
         let ends = StreamEnds {
-            token: Gate::new(AuthMode::Open, tokens).watch(None),
+            token: Gate::new(AuthMode::Open, None, tokens).watch(None),
             connection_aged: CancellationToken::new(),
         };
         let viewer = Viewer::default();

@@ -151,12 +151,11 @@ impl Run<'_> {
         };
         let secret = Secret::open(&self.folder.secret())?;
         let credentials = Credentials::read(self.config, &secret)?;
-        let host = match remote {
-            Some(remote) => Host::elsewhere(remote).map_err(HostError::Tls)?,
-            None => {
-                let folder = self.folder.service();
-                Host::embedded(&folder, &credentials, self.concurrency()).await?
-            }
+        let host = if let Some(remote) = remote {
+            Host::elsewhere(remote).map_err(HostError::Tls)?
+        } else {
+            let folder = self.folder.service();
+            Host::embedded(&folder, &credentials, self.concurrency()).await?
         };
         let played = self.play_on(&host, &credentials, state, stop).await;
         host.close().await;

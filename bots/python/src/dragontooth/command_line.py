@@ -219,7 +219,9 @@ def add_play(parser: argparse.ArgumentParser) -> None:
         help=f"play at most N matches at once [{MATCHES_AT_ONCE}]",
     )
     group = parser.add_argument_group("the bot")
-    group.add_argument("--name", help="name of the player in matches, unless its token is issued [the bot's]")
+    group.add_argument(
+        "--name", help="name of the player in matches, unless its token is issued [the bot's]"
+    )
     group.add_argument(
         "--option",
         action="append",

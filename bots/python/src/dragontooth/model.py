@@ -131,8 +131,8 @@ class Outcome:
     #: The reason why the program of the player that resigned could not continue. Empty if no player
     #: resigned, or if the player chose to.
     failure: str = ""
-    #: The reason for which an operator aborted the match, or a player declined it. Empty if none was
-    #: given.
+    #: The reason for which an operator aborted the match, or a player declined it. Empty if none
+    #: was given.
     reason: str = ""
 
 

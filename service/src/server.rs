@@ -25,6 +25,9 @@ use crate::side::{Phase, Readiness, SidePort};
 use crate::tls;
 use crate::wall_clock::WallClock;
 
+#[cfg(test)]
+mod tests;
+
 /// A running service.
 ///
 /// ```no_run
@@ -106,6 +109,11 @@ impl Service {
     ///
     /// The address or the log cannot be used.
     pub async fn start(config: Config) -> Result<Self, StartError> {
+        Self::start_on(config, open).await
+    }
+
+    /// The same with a way of opening the event log.
+    async fn start_on(config: Config, open: impl OpenLog) -> Result<Self, StartError> {
         config.check_safety()?;
         let tls = config.tls.as_ref().map(tls::read).transpose()?;
         let listener = TcpListener::bind(config.listen)
@@ -136,7 +144,7 @@ impl Service {
             Some(tls) => Server::builder().tls_config(tls)?,
             None => Server::builder(),
         };
-        let (tokens, matches, page_key) = recover(config.storage, &config.limits).await?;
+        let (tokens, matches, page_key) = recover(config.storage, open, &config.limits).await?;
         let gate = Gate::new(config.auth, config.own_players, Arc::clone(&tokens));
         let (routes, health) = grpc::routes(&matches, &gate, &config.limits, page_key).await?;
         tokio::spawn(record_uses(Arc::clone(&tokens), matches.draining().clone()));
@@ -240,10 +248,16 @@ impl Service {
     }
 }
 
+/// A way of opening the event log.
+trait OpenLog: FnOnce(&Storage) -> Result<Arc<dyn EventLog>, OpenError> + Send + 'static {}
+
+impl<T: FnOnce(&Storage) -> Result<Arc<dyn EventLog>, OpenError> + Send + 'static> OpenLog for T {}
+
 /// Opens the event log and resumes its matches, on a thread that may wait for the disk. Returns the key of the tokens of
 /// pages too.
 async fn recover(
     storage: Storage,
+    open: impl OpenLog,
     limits: &Limits,
 ) -> Result<(Arc<Tokens>, Arc<Matches>, [u8; 32]), StartError> {
     let limits = *limits;

@@ -15,6 +15,7 @@ mod machine;
 mod measure;
 mod program;
 mod rate;
+mod readers;
 mod recovery;
 mod scale;
 mod shutdown;
@@ -34,6 +35,7 @@ const SECTIONS: &[Section] = &[
     ("latency", latency::print),
     ("footprint", footprint::print),
     ("recovery", recovery::print),
+    ("readers", readers::print),
     ("shutdown", shutdown::print),
 ];
 

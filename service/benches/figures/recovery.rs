@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use dragontooth_games::Seat;
 use dragontooth_service::{Config, Service, Storage};
-use dragontooth_service_client::{Answer, Client, ServerAddress};
+use dragontooth_service_client::{Answer, Client, MatchResignation, ServerAddress};
 use dragontooth_service_store::{EventLog, MatchLog, SledLog};
 use dragontooth_service_vocabulary::{MatchEvent, MatchId, NewMatch, Recorded};
 use futures::stream::{self, StreamExt};
@@ -28,7 +28,7 @@ pub(crate) fn print(scale: Scale) {
     for events in EVENTS {
         let runtime = Runtime::new().expect("tokio starts");
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
-        let template = runtime.block_on(template(folder.path(), events));
+        let template = runtime.block_on(template(folder.path(), events, false));
         let path = folder.path().join("log");
         runtime.block_on(fill(&path, matches, &template));
         let taken = runtime.block_on(start(&path));
@@ -40,8 +40,8 @@ pub(crate) fn print(scale: Scale) {
     }
 }
 
-/// The first events of a match that continues after them.
-async fn template(folder: &Path, events: usize) -> Vec<Recorded> {
+/// The events of a match that continues after them, or ends with one more, by a resignation.
+pub(crate) async fn template(folder: &Path, events: usize, ends: bool) -> Vec<Recorded> {
     let path = folder.join("template");
     let service = serve(&path).await;
     let address: ServerAddress = format!("http://{}", service.address())
@@ -49,13 +49,17 @@ async fn template(folder: &Path, events: usize) -> Vec<Recorded> {
         .expect("it is an address");
     let first = connect(&address, "the-first-player").await;
     let second = connect(&address, "the-second-player").await;
-    let id = play(&[first, second], events).await;
+    let id = play(&[first.clone(), second], events).await;
+    if ends {
+        let resigned = first.resign_match(MatchResignation::by_choice(id)).await;
+        resigned.expect("it is not over");
+    }
     service.stop().await;
     let log: Arc<dyn EventLog> = Arc::new(SledLog::open(&path).expect("the service has stopped"));
     let log = MatchLog::new(log);
-    let read = log.read(id, MatchLog::start(id), events);
+    let read = log.read(id, MatchLog::start(id), events + 1);
     let read = read.expect("the service wrote it");
-    assert_eq!(read.len(), events);
+    assert_eq!(read.len(), events + usize::from(ends));
     log.close().await;
     read.into_iter().map(|entry| entry.recorded).collect()
 }
@@ -87,7 +91,7 @@ async fn play(clients: &[Client; 2], events: usize) -> MatchId {
 }
 
 /// Makes a log of copies of a match.
-async fn fill(path: &Path, matches: usize, template: &[Recorded]) {
+pub(crate) async fn fill(path: &Path, matches: usize, template: &[Recorded]) {
     let log: Arc<dyn EventLog> = Arc::new(SledLog::open(path).expect("a new folder"));
     let log = MatchLog::new(log);
     let time = template[0].time;

@@ -142,6 +142,66 @@ async fn check_filters(one: &Raw, two: &Raw, [open, kept, active, ended]: [&Stri
     }
 }
 
+/// A page token belongs to the list, the filter and the caller that it was issued for, also after a restart.
+#[tokio::test]
+async fn a_page_token_of_another_list_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::in_folder(folder.path()).await;
+    let raw = served.raw("anyone").await;
+    for _ in 0..3 {
+        raw.create(to_points(1)).await.unwrap();
+    }
+    let first = list(&raw, of_size(1)).await;
+    let next = |request: v1::ListMatchesRequest| v1::ListMatchesRequest {
+        page_token: first.next_page_token.clone(),
+        ..request
+    };
+    served.stop().await;
+    let served = Served::in_folder(folder.path()).await;
+    let raw = served.raw("anyone").await;
+    let second = list(&raw, next(of_size(1))).await;
+    assert_ne!(second.matches[0].id, first.matches[0].id);
+    assert_eq!(list(&raw, next(of_size(2))).await.matches.len(), 2);
+    let others = [
+        v1::ListMatchesRequest {
+            state: MatchState::Open.into(),
+            ..of_size(1)
+        },
+        v1::ListMatchesRequest {
+            game: "kamisado".to_owned(),
+            ..of_size(1)
+        },
+        v1::ListMatchesRequest {
+            player_id: raw.who_am_i().await.unwrap(),
+            ..of_size(1)
+        },
+    ];
+    let other = served.raw("other").await;
+    let elsewhere = Served::in_memory().await;
+    let stranger = elsewhere.raw("anyone").await;
+    let changed = v1::ListMatchesRequest {
+        page_token: first.next_page_token.replace(['0', '1', '2', '3'], "4"),
+        ..of_size(1)
+    };
+    let made_up = v1::ListMatchesRequest {
+        page_token: first.matches[0].id.clone(),
+        ..of_size(1)
+    };
+    let calls = others.map(|other| (&raw, next(other))).into_iter();
+    for (caller, request) in calls.chain([
+        (&other, next(of_size(1))),
+        (&stranger, next(of_size(1))),
+        (&raw, changed),
+        (&raw, made_up),
+    ]) {
+        let refused = caller.matches.clone().list_matches(request.clone()).await;
+        let refused = refused.expect_err(&format!("{request:?}"));
+        assert_eq!(reason_of(&refused).as_deref(), Some("FIELD_INVALID"));
+        assert_eq!(fact(&refused, "field"), "page_token");
+    }
+    served.stop().await;
+}
+
 #[tokio::test]
 async fn a_game_that_does_not_exist_is_refused() {
     let served = Served::in_memory().await;

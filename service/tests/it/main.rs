@@ -40,6 +40,7 @@ mod still_clock;
 
 mod refusals;
 mod streams_under_load;
+mod summaries;
 mod watched;
 mod watching;
 mod whole_matches;

@@ -9,7 +9,7 @@ use super::{Guarded, token_request};
 use crate::pair::{Pair, to_points};
 use crate::player::is_about_now;
 use crate::raw::Raw;
-use crate::refusals::reason_of;
+use crate::refusals::{fact, reason_of};
 
 #[tokio::test]
 async fn a_token_identifies_its_player() {
@@ -145,7 +145,13 @@ async fn tokens_are_listed_in_pages_without_their_secrets() {
     assert_eq!(ids(&listed), ids(&all));
     assert!(ids(&all).is_sorted());
     assert_eq!(all.len(), 6);
-    for page_token in ["x", "0123456789abcdex"] {
+    let (_, colleague) = guarded
+        .issue(token_request("colleague", &[Scope::Admin]))
+        .await;
+    let page = guarded.operator.list_tokens(2, "").await.unwrap();
+    let refused = colleague.list_tokens(2, &page.next_page_token).await;
+    assert_eq!(fact(&refused.unwrap_err(), "field"), "page_token");
+    for page_token in ["x", &page.tokens[1].id] {
         let refused = guarded.operator.list_tokens(0, page_token).await;
         assert_eq!(reason_of(&refused.unwrap_err()).unwrap(), "FIELD_INVALID");
     }

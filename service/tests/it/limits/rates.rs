@@ -10,8 +10,10 @@ use v1::play_response::Response;
 use super::{assert_limited, budget};
 use crate::pair::{Pair, to_points};
 use crate::player::{Player, reason_in};
+use crate::random_player::Draws;
 use crate::raw::{Raw, channel};
 use crate::served::Served;
+use crate::still_clock::StillClock;
 
 /// A burst of four changing requests, and one more per second: a test of a second or more may see
 /// one more.
@@ -134,6 +136,79 @@ async fn callers_without_a_token_share_the_rate_of_their_address() {
     for _ in 0..10 {
         player.create(to_points(1)).await.unwrap();
     }
+}
+
+/// Large answers cost more calls than small ones: a page by its size, the events of a match by their number.
+#[tokio::test]
+async fn a_call_that_takes_more_work_costs_more_calls() {
+    const BURST: u64 = 30;
+    let limits = Limits {
+        calls_per_second: 1,
+        call_burst: 30,
+        ..Limits::default()
+    };
+    let served = Served::with_limits(&limits).await;
+    let pair = Pair::seat_on(served.address(), to_points(15)).await;
+    let mut draws = Draws::new(8800);
+    let (id, mut head) = (&pair.match_id, 0);
+    while head <= 256 {
+        // By a caller with a quota of its own.
+        let looks = served.raw(&format!("looks-after-{head}")).await;
+        let due = looks.decision(id).await.unwrap();
+        let answer = v1::SubmitActionRequest {
+            match_id: id.clone(),
+            decision_id: due.decision_id,
+            action: draws.one_of(&due.legal_actions).clone(),
+            request_id: String::new(),
+        };
+        let acted = pair.player(due.seat()).submit(answer).await.unwrap();
+        head = acted.r#match.unwrap().head_sequence;
+    }
+    let clock = StillClock::new();
+    for (call, cost) in [
+        ("get", 1),
+        ("page of 50", 1),
+        ("page of 500", 10),
+        ("export", 2),
+        ("verify", 2),
+        ("watch", 2),
+        ("watch the end", 1),
+    ] {
+        let raw = served
+            .raw(&format!("caller-of-{call}").replace(' ', "-"))
+            .await;
+        match call {
+            "get" => drop(raw.get(id).await.unwrap()),
+            "page of 50" => page(&raw, 50).await.unwrap(),
+            "page of 500" => page(&raw, 500).await.unwrap(),
+            "export" => drop(raw.export(id).await.unwrap()),
+            "verify" => drop(raw.verify(id).await.unwrap()),
+            "watch" => drop(raw.watch(id, 0).await.unwrap()),
+            _ => drop(raw.watch(id, head).await.unwrap()),
+        }
+        // Asking costs a call too.
+        let left = budget(&raw, "calls").await.available;
+        assert_eq!(BURST - left, cost + 1, "{call}");
+    }
+    // It is refused as a whole and charged as one call, with the time until all of it can be paid.
+    let hasty = served.raw("hasty-reader").await;
+    page(&hasty, 500).await.unwrap();
+    page(&hasty, 500).await.unwrap();
+    page(&hasty, 50).await.unwrap();
+    page(&hasty, 500).await.unwrap_err();
+    let refused = page(&hasty, 500).await.unwrap_err();
+    assert_limited(&refused, "RATE_LIMITED", "calls");
+    assert_eq!(retry_delay(&refused), Duration::from_secs(3));
+    clock.pass(Duration::from_secs(3)).await;
+    page(&hasty, 500).await.unwrap();
+}
+
+async fn page(raw: &Raw, page_size: i32) -> Result<(), Status> {
+    let request = v1::ListMatchesRequest {
+        page_size,
+        ..v1::ListMatchesRequest::default()
+    };
+    raw.matches.clone().list_matches(request).await.map(drop)
 }
 
 #[tokio::test]

@@ -1,0 +1,177 @@
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use dragontooth_service_client::{Answer, Client, MatchFilter, MatchView, ServerAddress};
+use dragontooth_service_vocabulary::{MatchId, NewMatch};
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinSet;
+
+use crate::load::{any_action, connect, due};
+use crate::program::Program;
+use crate::recovery::{fill, template};
+use crate::scale::Scale;
+
+/// Matches that are over.
+const MATCHES: usize = 100_000;
+/// Events of most of them, and of each of the long ones that are exported.
+const EVENTS: usize = 20;
+const LONG_EVENTS: usize = 400;
+/// Number of long matches.
+const LONG_MATCHES: usize = 500;
+/// Callers that list and export without pause.
+const READERS: usize = 8;
+/// Time for which a player is measured, alone and beside the readers.
+const TIME: Duration = Duration::from_secs(15);
+
+/// Prints the time that a service takes to start among ended matches, its memory, and the latency of a player's actions
+/// alone and beside callers that list and export without pause. Their threads have a lower priority, as if they were on
+/// other machines.
+pub(crate) fn print(scale: Scale) {
+    let runtime = Runtime::new().expect("tokio starts");
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("log");
+    let (matches, long) = (scale.count(MATCHES), scale.count(LONG_MATCHES));
+    runtime.block_on(make(folder.path(), &path, matches, long));
+    for what in ["without summaries", "with summaries"] {
+        let begun = Instant::now();
+        let program = Program::serve(&path);
+        println!(
+            "start among {} ended matches, {what}: {:.2} s, {:.0} MiB",
+            matches + long,
+            begun.elapsed().as_secs_f64(),
+            program.resident_kib() / 1024.0
+        );
+        program.stop();
+    }
+    let program = Program::serve(&path);
+    println!("a player's SubmitAction, one after the other, in milliseconds");
+    println!("beside           actions     p50     p99   p99.9      max");
+    print_times(
+        "nobody",
+        runtime.block_on(play(program.address(), scale.time(TIME))),
+    );
+    let reading = Builder::new_multi_thread()
+        .worker_threads(1)
+        .on_thread_start(lower_priority)
+        .enable_all()
+        .build()
+        .expect("tokio starts");
+    let ids = reading.block_on(long_matches(program.address(), long));
+    let mut readers = JoinSet::new();
+    for number in 0..READERS {
+        let client = reading.block_on(connect(
+            program.address(),
+            &format!("the-reader-number-{number}"),
+        ));
+        readers.spawn_on(read_without_pause(client, ids.clone()), reading.handle());
+    }
+    print_times(
+        &format!("{READERS} readers"),
+        runtime.block_on(play(program.address(), scale.time(TIME))),
+    );
+    reading.block_on(readers.shutdown());
+}
+
+/// A folder with many short matches and some long ones after them, all of them over.
+async fn make(folder: &Path, path: &Path, matches: usize, long: usize) {
+    for (name, count, events) in [("short", matches, EVENTS), ("long", long, LONG_EVENTS)] {
+        let folder = folder.join(name);
+        let template = template(&folder, events, true).await;
+        fill(path, count, &template).await;
+    }
+}
+
+/// Plays a match after the other for some time; returns the time of each action.
+async fn play(address: &ServerAddress, time: Duration) -> Vec<Duration> {
+    let clients = [
+        connect(address, "the-first-player").await,
+        connect(address, "the-second-player").await,
+    ];
+    let mut times = Vec::new();
+    let mut view = seat(&clients).await;
+    let until = Instant::now() + time;
+    while Instant::now() < until {
+        let Some((seated, decision_id)) = due(&view) else {
+            view = seat(&clients).await;
+            continue;
+        };
+        let position = view.position.as_deref().expect("a decision has a position");
+        let answer = Answer {
+            match_id: view.id,
+            decision_id,
+            action: any_action(position, decision_id),
+            request_id: None,
+        };
+        let begun = Instant::now();
+        let submitted = clients[seated].submit_action(answer).await;
+        times.push(begun.elapsed());
+        view = submitted.expect("legal and in turn").view;
+    }
+    times
+}
+
+async fn seat(clients: &[Client; 2]) -> MatchView {
+    let created = clients[0].create_match(NewMatch::new("kamisado", 15)).await;
+    let id = created.expect("created").id;
+    let join = |client: usize| clients[client].join_match(id, None, "", None);
+    join(0).await.expect("joined");
+    join(1).await.expect("joined").view
+}
+
+/// The newest matches, which are long.
+async fn long_matches(address: &ServerAddress, count: usize) -> Vec<MatchId> {
+    let client = connect(address, "the-finder-of-matches").await;
+    let mut ids = Vec::new();
+    let mut page = None;
+    while ids.len() < count {
+        let listed = client
+            .list_matches(MatchFilter::default(), page.take())
+            .await;
+        let listed = listed.expect("they are there");
+        let long = listed.items.into_iter();
+        let long =
+            long.filter(|view| view.head_sequence.0 > LONG_EVENTS as u64 && due(view).is_none());
+        ids.extend(long.map(|view| view.id));
+        page = listed.next;
+        if page.is_none() {
+            break;
+        }
+    }
+    ids
+}
+
+/// Lists all matches in pages of 500, and exports a long one after each page.
+async fn read_without_pause(client: Client, ids: Vec<MatchId>) {
+    let filter = MatchFilter {
+        page_size: Some(500),
+        ..MatchFilter::default()
+    };
+    let mut page = None;
+    for id in ids.iter().cycle() {
+        let listed = client.list_matches(filter.clone(), page.take()).await;
+        page = listed.expect("they are there").next;
+        let exported = client.export_match(*id, None).await;
+        exported.expect("it is there");
+    }
+}
+
+fn lower_priority() {
+    // Where threads have no priority of their own, the figures are those of a busier machine.
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), 19);
+}
+
+fn print_times(beside: &str, mut times: Vec<Duration>) {
+    times.sort_unstable();
+    let at = |per_mille: usize| {
+        let place = (times.len() * per_mille / 1000).min(times.len() - 1);
+        times[place].as_secs_f64() * 1000.0
+    };
+    println!(
+        "{beside:<16} {:>7} {:>7.2} {:>7.2} {:>7.2} {:>8.2}",
+        times.len(),
+        at(500),
+        at(990),
+        at(999),
+        at(1000)
+    );
+}

@@ -15,7 +15,7 @@ use crate::scale::Scale;
 const MATCHES: usize = 100_000;
 /// Events of most of them, and of each of the long ones that are exported.
 const EVENTS: usize = 20;
-const LONG_EVENTS: usize = 400;
+const LONG_EVENTS: usize = 150;
 /// Number of long matches.
 const LONG_MATCHES: usize = 500;
 /// Callers that list and export without pause.

@@ -37,7 +37,7 @@ pub enum Decided {
 /// The reason for refusing the command.
 pub fn decide(state: &MatchState, command: &Command, now: Timestamp) -> Result<Decided, Rejection> {
     if let Some(player) = command.player()
-        && state.sight(Some(player), false) == Sight::Nothing
+        && state.sight(player) == Sight::Nothing
     {
         return Err(Rejection::Hidden(state.created().id));
     }

@@ -145,10 +145,10 @@ impl MatchState {
             || self.seat_of(player).is_some()
     }
 
-    /// Returns what a caller may see: `player`, if there is one, who may be an operator.
+    /// Returns what `player` may see of the match.
     #[must_use]
-    pub fn sight(&self, player: Option<PlayerId>, is_operator: bool) -> Sight {
-        let is_concerned = is_operator || player.is_some_and(|player| self.concerns(player));
+    pub fn sight(&self, player: PlayerId) -> Sight {
+        let is_concerned = self.concerns(player);
         self.created
             .audience
             .sight(is_concerned, self.end.is_some())

@@ -35,15 +35,15 @@ struct HeldDisk {
 
 #[derive(Debug, Default)]
 struct Held {
-    is_held: bool,
+    until_released: bool,
     waiting: usize,
     /// Number of reads that waited in vain.
     gave_up: usize,
 }
 
 impl HeldDisk {
-    fn hold(&self, is_held: bool) {
-        self.state.lock().unwrap().is_held = is_held;
+    fn hold(&self, until_released: bool) {
+        self.state.lock().unwrap().until_released = until_released;
         self.changed.notify_all();
     }
 
@@ -52,7 +52,7 @@ impl HeldDisk {
         state.waiting += 1;
         let waited = self
             .changed
-            .wait_timeout_while(state, PATIENCE, |state| state.is_held);
+            .wait_timeout_while(state, PATIENCE, |state| state.until_released);
         let (mut state, timeout) = waited.unwrap();
         state.waiting -= 1;
         state.gave_up += usize::from(timeout.timed_out());
@@ -172,19 +172,25 @@ impl Bench {
         for number in 0..READERS {
             let reader = client(&self.address, &format!("the-reader-{number:08}")).await;
             let id = self.ended[number % self.ended.len()];
-            let [a, b, c, d, e] = std::array::from_fn(|_| reader.clone());
+            let lists = reader.clone();
             calls.push(tokio::spawn(async move {
-                a.list_matches(MatchFilter::default(), None).await.map(drop)
+                let listed = lists.list_matches(MatchFilter::default(), None);
+                listed.await.map(drop)
             }));
+            let exports = reader.clone();
             calls.push(tokio::spawn(async move {
-                b.export_match(id, None).await.map(drop)
+                exports.export_match(id, None).await.map(drop)
             }));
+            let verifies = reader.clone();
+            calls.push(tokio::spawn(async move {
+                verifies.verify_match(id).await.map(drop)
+            }));
+            let gets = reader.clone();
             calls.push(tokio::spawn(
-                async move { c.verify_match(id).await.map(drop) },
+                async move { gets.get_match(id).await.map(drop) },
             ));
-            calls.push(tokio::spawn(async move { d.get_match(id).await.map(drop) }));
             calls.push(tokio::spawn(async move {
-                let mut watch = e.watch(id, Sequence::START, Resume::Never);
+                let mut watch = reader.watch(id, Sequence::START, Resume::Never);
                 watch.next().await.expect("a match has events").map(drop)
             }));
         }
@@ -231,27 +237,16 @@ async fn a_player_acts_while_all_readers_wait_for_the_disk() {
     bench.disk.hold(true);
     let reading = bench.read_without_pause().await;
     bench.held(uncached().replay_threads).await;
-    let mut actions = 0;
-    for action in ["a1a2", "a8a7"] {
-        let seat = actions;
-        let due = bench.players[seat]
-            .get_decision(bench.live.id)
-            .await
-            .unwrap();
-        assert_eq!(due.seat, Seat::BOTH[seat]);
-        let action = if due.legal_actions.iter().any(|legal| legal == action) {
-            action.to_owned()
-        } else {
-            due.legal_actions[0].clone()
-        };
+    for (player, seat) in bench.players.iter().zip(Seat::BOTH) {
+        let due = player.get_decision(bench.live.id).await.unwrap();
+        assert_eq!(due.seat, seat);
         let answer = Answer {
             match_id: bench.live.id,
             decision_id: due.id,
-            action,
+            action: due.legal_actions[0].clone(),
             request_id: None,
         };
-        bench.players[seat].submit_action(answer).await.unwrap();
-        actions += 1;
+        player.submit_action(answer).await.unwrap();
     }
     let (waiting, gave_up) = bench.disk.readers();
     assert_eq!(gave_up, 0, "the players have waited for the readers");

@@ -114,6 +114,9 @@ fn key(view: &v1::Match) -> [u8; 16] {
     *uuid::Uuid::parse_str(&view.id).unwrap().as_bytes()
 }
 
+/// Does something to the tree of summaries, of which it is given those that are right.
+type Spoil = fn(&sled::Tree, &[(sled::IVec, sled::IVec)]);
+
 #[tokio::test]
 async fn a_summary_shows_what_the_events_do() {
     let folder = tempfile::tempdir().unwrap();
@@ -143,7 +146,6 @@ async fn summaries_that_are_missing_stale_or_damaged_are_made_again() {
     };
     let sound = with_summaries(folder.path(), all);
     assert_eq!(sound.len(), ended.len());
-    type Spoil = fn(&sled::Tree, &[(sled::IVec, sled::IVec)]);
     let spoils: [(&str, Spoil); 4] = [
         ("missing", |summaries, _| summaries.clear().unwrap()),
         ("one missing", |summaries, sound| {

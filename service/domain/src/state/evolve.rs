@@ -203,7 +203,7 @@ impl MatchState {
         let Created { reserved, .. } = &self.created;
         let may_take = reserved[seat.index()].is_none_or(|kept_for| kept_for == player)
             && reserved[seat.other().index()] != Some(player)
-            && self.sight(Some(player), false) != Sight::Nothing;
+            && self.sight(player) != Sight::Nothing;
         if self.seated(seat).is_some() || self.seat_of(player).is_some() || !may_take {
             return Err(Misfit::Seat);
         }

@@ -66,10 +66,9 @@ fn a_private_match_is_not_there_for_others_whatever_they_ask() {
         assert_eq!(table.when(&command), refused(), "{command:?}");
     }
     for player in [ANN, BOB, HOST] {
-        assert_eq!(table.state.sight(Some(player), false), Sight::Whole);
+        assert_eq!(table.state.sight(player), Sight::Whole);
     }
-    assert_eq!(table.state.sight(None, false), Sight::Nothing);
-    assert_eq!(table.state.sight(Some(EVE), true), Sight::Whole);
+    assert_eq!(table.state.sight(EVE), Sight::Nothing);
     let mut table = table
         .given(&join(ANN, None))
         .given(&join(BOB, None))

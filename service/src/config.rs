@@ -262,7 +262,7 @@ impl Default for Limits {
             calls_per_second: 0,
             call_burst: 1000,
             connections: 10_000,
-            connections_of_address: 32,
+            connections_of_address: 24,
             connections_of_player: 1024,
             greeting_timeout: Duration::from_secs(10),
             connection_age: Duration::ZERO,

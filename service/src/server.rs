@@ -25,9 +25,6 @@ use crate::side::{Phase, Readiness, SidePort};
 use crate::tls;
 use crate::wall_clock::WallClock;
 
-#[cfg(test)]
-mod tests;
-
 /// A running service.
 ///
 /// ```no_run
@@ -331,3 +328,6 @@ fn cannot_listen(address: SocketAddr, source: std::io::Error) -> StartError {
         source,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -185,7 +185,9 @@ def test_only_games_that_the_bot_plays(shared_service: Service) -> None:
         Session(RandomBot, pairing.second, matches=1, match_id=match.id),
     )
     assert pairing.result(match).state is MatchState.ENDED
-    assert pairing.result(other).state is MatchState.OPEN
+    declined = pairing.result(other).outcome
+    assert declined is not None
+    assert declined.termination is Termination.DECLINED
 
 
 def test_against_a_bot_in_rust(shared_service: Service) -> None:

@@ -25,22 +25,27 @@ pub const PAGE: &str = "report.html";
 /// A file cannot be read or written.
 pub fn publish(folder: &Path, past: &PastRun, covered: &Covered) -> Result<(), ReportError> {
     // Until all are written, nothing says what they cover.
-    match fs::remove_file(Covered::file_in(folder)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            let path = Covered::file_in(folder);
-            return Err(FolderError::Unusable {
-                path,
-                source: error,
-            }
-            .into());
-        }
-        Ok(()) | Err(_) => {}
-    }
+    let cover = Covered::file_in(folder);
+    gone(fs::remove_file(&cover), &cover)?;
+    // Earlier reports may have had other pages.
+    let pages = folder.join(PAGES_FOLDER);
+    gone(fs::remove_dir_all(&pages), &pages)?;
     write_file(&folder.join(TABLES), &past.document().markdown())?;
     render_page(folder, past, covered, PAGE, &mut |place, text| {
         write_file(&folder.join(place), text)
     })?;
     Ok(covered.write(folder)?)
+}
+
+/// The outcome of removing what may not be there.
+fn gone(removed: io::Result<()>, path: &Path) -> Result<(), FolderError> {
+    match removed {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(FolderError::Unusable {
+            path: path.to_owned(),
+            source,
+        }),
+        Ok(()) | Err(_) => Ok(()),
+    }
 }
 
 /// Writes a file of a report, in a folder that is made if it is missing. Pages of matches are many, and are

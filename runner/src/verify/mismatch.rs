@@ -88,6 +88,9 @@ pub enum Mismatch {
         /// Their number.
         count: usize,
     },
+    /// A file among the pages of the matches that the run has not written.
+    #[error("the run has no such page")]
+    StrayPage,
     /// More matches were over than there are results.
     #[error(
         "by this {over} matches were over, and there are {results} results: results are missing"

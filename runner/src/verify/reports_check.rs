@@ -1,5 +1,8 @@
+use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use dragontooth_runner_report::PAGES_FOLDER;
 
 use super::mismatch::{Disagreement, Mismatch};
 use crate::record::Cover;
@@ -62,7 +65,9 @@ pub(super) fn covered(
 /// Renders the reports again and compares them with the files.
 pub(super) fn compare(folder: &Path, covered: &Covered) -> Vec<Disagreement> {
     let mut found = Vec::new();
+    let mut rendered_places = HashSet::new();
     let mut compare = |place: &Path, text: &str| {
+        rendered_places.insert(place.to_owned());
         let mismatch = match fs::read(folder.join(place)) {
             Ok(bytes) if bytes == text.as_bytes() => return Ok(()),
             Ok(_) => Mismatch::Report,
@@ -76,10 +81,29 @@ pub(super) fn compare(folder: &Path, covered: &Covered) -> Vec<Disagreement> {
         compare(Path::new(TABLES), &past.document().markdown())?;
         render_page(folder, &past, covered, PAGE, &mut compare)
     });
-    if let Err(error) = rendered {
-        found.push(unrendered(&error));
+    match rendered {
+        Ok(()) => found.extend(strays(folder, &rendered_places)),
+        Err(error) => found.push(unrendered(&error)),
     }
     found
+}
+
+/// Finds the files among the pages of matches that belong to no report.
+fn strays(folder: &Path, rendered: &HashSet<PathBuf>) -> Vec<Disagreement> {
+    // Without pages there is no folder; one that cannot be read has been found by its pages.
+    let entries = fs::read_dir(folder.join(PAGES_FOLDER))
+        .into_iter()
+        .flatten();
+    let places = entries
+        .flatten()
+        .map(|entry| Path::new(PAGES_FOLDER).join(entry.file_name()));
+    let mut strays: Vec<PathBuf> = places.filter(|place| !rendered.contains(place)).collect();
+    strays.sort_unstable();
+    let strays = strays.into_iter().map(|place| Disagreement {
+        place: place.display().to_string(),
+        mismatch: Mismatch::StrayPage,
+    });
+    strays.collect()
 }
 
 fn unrendered(error: &ReportError) -> Disagreement {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use dragontooth_runner::verify::{LogState, verify};
 use serde_json::{Value, json};
 
-use super::run::{FIRST, Run, digest, read, write};
+use super::run::{FIRST, Run, assert_found, digest, read, write};
 
 /// Keeps the first results and records of a run, and nothing of the others.
 fn cut(run: &Run, kept: usize) {
@@ -178,6 +178,16 @@ async fn every_changed_file_is_found() {
             Some(lines.collect::<String>().into_bytes())
         })
     };
+    let forged = run.copy();
+    fs::copy(
+        forged.path().join(&page),
+        forged.path().join("matches/more.html"),
+    )
+    .unwrap();
+    assert_found(
+        &forged.told(),
+        &["matches/more.html: the run has no such page"],
+    );
     let moved = "was changed, removed, added or moved";
     for change in [
         &(|lines: &mut Vec<Value>| drop(lines.remove(1))) as &dyn Fn(&mut Vec<Value>),

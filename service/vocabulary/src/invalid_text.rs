@@ -45,6 +45,9 @@ pub enum CharacterFault {
     /// It does not have the identifier status `Allowed` of Unicode Technical Standard 39.
     #[error("is not one that Unicode recommends for names (UTS 39)")]
     NotForNames,
+    /// It is a combining mark without a letter before it, or the fifth on one.
+    #[error("is a mark without a letter, or one too many")]
+    LooseMark,
     /// It begins a sequence that is not in Unicode's normalization form C.
     #[error("begins what is not in the normalization form NFC")]
     NotNfc,

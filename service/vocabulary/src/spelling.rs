@@ -1,4 +1,5 @@
 use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 use unicode_security::{
     GeneralSecurityProfile, RestrictionLevel, RestrictionLevelDetection, skeleton,
 };
@@ -38,7 +39,7 @@ pub(crate) fn free_text(text: &str) -> Result<(), InvalidText> {
 
 /// Checks a name: visible ASCII and the characters that Unicode recommends for identifiers, single spaces between
 /// them, in the normalization form C, and in one script or a usual combination: the restriction level `Highly
-/// Restrictive` of Unicode Technical Standard 39.
+/// Restrictive` of Unicode Technical Standard 39. At most four marks stand on a letter, and none on nothing.
 pub(crate) fn name(text: &str) -> Result<(), InvalidText> {
     if text.starts_with(' ') || text.ends_with(' ') || text.contains("  ") {
         return Err(InvalidText::Spaces);
@@ -51,6 +52,15 @@ pub(crate) fn name(text: &str) -> Result<(), InvalidText> {
     let composed: Vec<char> = text.nfc().collect();
     each(text, |index, character| {
         (composed.get(index) != Some(&character)).then_some(CharacterFault::NotNfc)
+    })?;
+    let mut marks = None;
+    each(text, |_, character| {
+        marks = match (is_combining_mark(character), marks) {
+            (false, _) => (character != ' ').then_some(0),
+            (true, Some(count)) if count < MARKS_OF_A_LETTER => Some(count + 1),
+            (true, Some(_) | None) => return Some(CharacterFault::LooseMark),
+        };
+        None
     })?;
     let mut seen = String::new();
     each(text, |_, character| {
@@ -67,6 +77,9 @@ pub(crate) fn name(text: &str) -> Result<(), InvalidText> {
 pub(crate) fn skeleton_of(text: &str) -> String {
     skeleton(text).collect()
 }
+
+/// The most combining marks in a row: Unicode Technical Standard 39 calls more of them suspicious.
+const MARKS_OF_A_LETTER: usize = 4;
 
 /// The selector of an emoji's coloured form, U+FE0F.
 const EMOJI_STYLE: char = '\u{fe0f}';

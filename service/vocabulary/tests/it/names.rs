@@ -1,6 +1,6 @@
-use CharacterFault::{Direction, Invisible, MixedScripts, NotForNames, NotNfc};
+use CharacterFault::{Direction, Invisible, LooseMark, MixedScripts, NotForNames, NotNfc};
 use dragontooth_service_vocabulary::{
-    CharacterFault, DisplayName, IdentityName, InvalidText, PlayerName, Title,
+    CharacterFault, DisplayName, EndReason, IdentityName, InvalidText, PlayerName, Title,
 };
 
 const CONFUSABLES: &str = include_str!("../data/confusables.txt");
@@ -165,6 +165,31 @@ fn a_name_has_no_characters_that_unicode_does_not_recommend() {
 }
 
 /// There is one way to write a name.
+#[test]
+fn a_mark_stands_on_a_letter_with_few_others() {
+    const DOT_BELOW: &str = "\u{323}";
+    assert!(PlayerName::new(&format!("x{}", DOT_BELOW.repeat(4))).is_ok());
+    for (text, position) in [
+        (format!("{DOT_BELOW}x"), 1),
+        (format!("an {DOT_BELOW}x"), 4),
+        (format!("x{}", DOT_BELOW.repeat(5)), 6),
+    ] {
+        assert_eq!(
+            PlayerName::new(&text),
+            refusal('\u{323}', position, LooseMark)
+        );
+    }
+}
+
+#[test]
+fn a_reason_is_free_text() {
+    assert!(EndReason::new("the hall closes 🏁").is_ok());
+    assert_eq!(
+        EndReason::new("no\u{202e}"),
+        refusal('\u{202e}', 3, Direction)
+    );
+}
+
 #[test]
 fn a_name_is_in_normalization_form_c() {
     assert_eq!(IdentityName::new("Zoe\u{308}"), refusal('e', 3, NotNfc));

@@ -1,7 +1,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::panic;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use crate::config::Limits;
@@ -103,12 +105,39 @@ async fn run_at<T: Send + 'static>(
     let working = tokio::task::spawn_blocking(move || {
         // It ends with the work, even if nobody waits for that any more.
         let _turn = turn;
-        work()
+        in_background(work)
     });
     // It is never cancelled, so an error is a panic.
     let worked = working.await;
     worked.unwrap_or_else(|error| panic::resume_unwind(error.into_panic()))
 }
+
+/// Does `work` on a thread of its own, which gets the processor time that those who serve players leave: a thread
+/// can give its priority up, but not take it back.
+fn in_background<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let runtime = Handle::current();
+    let done = thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            give_way();
+            let _entered = runtime.enter();
+            work()
+        });
+        thread.join()
+    });
+    done.unwrap_or_else(|panicked| panic::resume_unwind(panicked))
+}
+
+/// Lowers the priority of this thread, where threads have priorities of their own.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::setpriority_process(None, LOWEST_PRIORITY) {
+        tracing::debug!(%error, "a thread that replays keeps its priority");
+    }
+}
+
+/// The niceness of a thread that runs when no other needs the processor.
+#[cfg(target_os = "linux")]
+const LOWEST_PRIORITY: i32 = 19;
 
 impl Queue {
     /// Waits for a thread, behind the others of the caller.

@@ -90,9 +90,8 @@ text! {
     FailureText, 1024, filled
 }
 text! {
-    /// The reason for which an operator aborts a match, or a player declines it: one line for people, not empty,
-    /// without characters that are invisible or change the direction of the text.
-    EndReason, 1024, reason
+    /// The reason for which an operator aborts a match, or a player declines it: one line for people, not empty.
+    EndReason, 1024, filled
 }
 text! {
     /// A client's name for a request, preferably a UUID: visible ASCII, not empty. A repeated request
@@ -144,11 +143,6 @@ fn filled(text: &str) -> Result<(), InvalidText> {
         return Err(InvalidText::Empty);
     }
     one_line(text)
-}
-
-fn reason(text: &str) -> Result<(), InvalidText> {
-    filled(text)?;
-    free_text(text)
 }
 
 fn identity(text: &str) -> Result<(), InvalidText> {

@@ -1,6 +1,6 @@
 use CharacterFault::{Direction, Invisible, LooseMark, MixedScripts, NotForNames, NotNfc};
 use dragontooth_service_vocabulary::{
-    CharacterFault, DisplayName, EndReason, IdentityName, InvalidText, PlayerName, Title,
+    CharacterFault, DisplayName, IdentityName, InvalidText, PlayerName, Title,
 };
 
 const CONFUSABLES: &str = include_str!("../data/confusables.txt");
@@ -179,15 +179,6 @@ fn a_mark_stands_on_a_letter_with_few_others() {
             refusal('\u{323}', position, LooseMark)
         );
     }
-}
-
-#[test]
-fn a_reason_is_free_text() {
-    assert!(EndReason::new("the hall closes 🏁").is_ok());
-    assert_eq!(
-        EndReason::new("no\u{202e}"),
-        refusal('\u{202e}', 3, Direction)
-    );
 }
 
 #[test]

@@ -326,7 +326,7 @@ mod tests {
         PlayerId::from_bytes([number; 16])
     }
 
-    /// What a match is made of.
+    /// The parts of a match.
     #[derive(Clone, Debug)]
     struct Known {
         created: Created,

@@ -17,7 +17,7 @@ pub(crate) enum Refusal {
     RequestIdReused,
     #[error("the player {0} accepts no invitations from you")]
     Blocked(PlayerId),
-    #[error("it is at most {}", humantime::format_duration(*most))]
+    #[error("at most {} are allowed", humantime::format_duration(*most))]
     JoinTimeoutTooLong { most: Duration },
     #[error("the service is shutting down")]
     Draining,

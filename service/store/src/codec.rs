@@ -7,9 +7,9 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::store::v1::{self as wire, stored_event::Event as Wire};
 use dragontooth_service_vocabulary::{
-    Audience, Created, DisplayName, Grace, IdentityName, IllegalActionLimit, MatchEvent, MatchId,
-    MatchOutcome, MatchSeed, PlayerId, PlayerName, SeedText, SharedSeed, Termination, TimeControl,
-    Timestamp, Title, Visibility,
+    Audience, Created, DisplayName, EndReason, Grace, IdentityName, IllegalActionLimit, MatchEvent,
+    MatchId, MatchOutcome, MatchSeed, PlayerId, PlayerName, SeedText, SharedSeed, Termination,
+    TimeControl, Timestamp, Title, Visibility,
 };
 use prost::Message;
 
@@ -184,7 +184,7 @@ fn from_wire(event: Wire) -> Result<MatchEvent, DecodeError> {
                 termination: termination(ended.termination)?,
                 aborted_by: player_or_none(&ended.aborted_by)?,
                 failure: text(&ended.failure, "failure")?,
-                reason: text(&ended.reason, "reason")?,
+                reason: end_reason(&ended.reason)?,
             },
             request_id: text(&ended.request_id, "request_id")?,
         },
@@ -239,6 +239,15 @@ fn seat_name(name: &str, is_verified: bool) -> Result<DisplayName, DecodeError> 
         PlayerName::recorded(name).map(DisplayName::SelfGiven)
     };
     name.map_err(|_| DecodeError::Field("name"))
+}
+
+fn end_reason(reason: &str) -> Result<Option<EndReason>, DecodeError> {
+    if reason.is_empty() {
+        return Ok(None);
+    }
+    EndReason::recorded(reason)
+        .map(Some)
+        .map_err(|_| DecodeError::Field("reason"))
 }
 
 fn created_from_wire(created: wire::Created) -> Result<Created, DecodeError> {

@@ -99,10 +99,14 @@ fn unseen(character: char) -> Option<CharacterFault> {
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
             Some(CharacterFault::Direction)
         }
-        // Line and paragraph separator, blank braille pattern, interlinear annotation.
-        '\u{2028}' | '\u{2029}' | '\u{2800}' | '\u{fff9}'..='\u{fffb}' => {
-            Some(CharacterFault::Invisible)
-        }
+        // Line and paragraph separator, blank braille pattern, interlinear annotation, controls of hieroglyphs, the
+        // musical null notehead.
+        '\u{2028}'
+        | '\u{2029}'
+        | '\u{2800}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{13430}'..='\u{1343f}'
+        | '\u{1d159}' => Some(CharacterFault::Invisible),
         // A skeleton leaves out what has the property Default_Ignorable_Code_Point.
         _ if skeleton(character.encode_utf8(&mut [0; 4]))
             .next()

@@ -90,8 +90,9 @@ text! {
     FailureText, 1024, filled
 }
 text! {
-    /// The reason for which an operator aborts a match, or a player declines it: one line for people, not empty.
-    EndReason, 1024, filled
+    /// The reason for which an operator aborts a match, or a player declines it: free text on one line, like a
+    /// [`Title`], not empty.
+    EndReason, 1024, reason
 }
 text! {
     /// A client's name for a request, preferably a UUID: visible ASCII, not empty. A repeated request
@@ -121,6 +122,17 @@ impl PlayerName {
     }
 }
 
+impl EndReason {
+    /// Checks a reason that is recorded, perhaps by a version that allowed more.
+    ///
+    /// # Errors
+    ///
+    /// The text is empty, too long or has a control character.
+    pub fn recorded(text: &str) -> Result<Self, InvalidText> {
+        Self::checked(text, filled)
+    }
+}
+
 impl IdentityName {
     /// Checks a name that is recorded, perhaps by a version that allowed more.
     ///
@@ -143,6 +155,13 @@ fn filled(text: &str) -> Result<(), InvalidText> {
         return Err(InvalidText::Empty);
     }
     one_line(text)
+}
+
+fn reason(text: &str) -> Result<(), InvalidText> {
+    if text.is_empty() {
+        return Err(InvalidText::Empty);
+    }
+    free_text(text)
 }
 
 fn identity(text: &str) -> Result<(), InvalidText> {

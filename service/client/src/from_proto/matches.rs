@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_games::match_play::Score;
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::{MatchOutcome, Sequence, TimeControl};
+use dragontooth_service_vocabulary::{EndReason, MatchOutcome, Sequence, TimeControl};
 use dragontooth_service_wire::absences::InvalidAbsences;
 use dragontooth_service_wire::clocks::InvalidClocks;
 use dragontooth_service_wire::{UnknownNumber, absences, clocks, stage, termination, time_control};
@@ -65,8 +65,9 @@ pub(super) fn match_outcome(wire: v1::MatchOutcome) -> Result<MatchOutcome, Inva
             .map(|failure| fields::text("failure", &failure))
             .transpose()?,
         reason: fields::filled(wire.reason)
-            .map(|reason| fields::text("reason", &reason))
-            .transpose()?,
+            .map(|reason| EndReason::recorded(&reason))
+            .transpose()
+            .map_err(|error| InvalidResponse::new("reason", FieldFault::Text(error)))?,
     })
 }
 

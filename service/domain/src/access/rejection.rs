@@ -16,20 +16,20 @@ pub enum AccessRejection {
     #[error("a token has at least one scope")]
     NoScope,
     /// The lifetime is zero or too long.
-    #[error("a token counts for more than nothing and at most {} days, not for {} s",
+    #[error("the lifetime of a token is more than 0 and at most {} days, not {} s",
             MAX_TOKEN_LIFE.as_secs() / 86_400, life.as_secs_f64())]
     Life {
         /// The requested lifetime.
         life: Duration,
     },
     /// The identity already has the maximum number of valid tokens.
-    #[error("{name} has {MAX_LIVE_TOKENS} tokens that count: revoke one first")]
+    #[error("{name} already has {MAX_LIVE_TOKENS} valid tokens: revoke one first")]
     TooManyTokens {
         /// The identity.
         name: IdentityName,
     },
     /// The maximum number of identities is reached.
-    #[error("there are {MAX_IDENTITIES} identities, and no more are taken")]
+    #[error("the maximum of {MAX_IDENTITIES} identities is reached")]
     TooManyIdentities,
     /// The name of the new identity looks like that of another one.
     #[error("the name {name} looks like {like}, the name of another identity")]
@@ -43,7 +43,7 @@ pub enum AccessRejection {
     #[error("a player cannot block itself")]
     OwnBlock,
     /// The drawn hash or player id is already in use. Draw again.
-    #[error("what was drawn for the token is there already")]
+    #[error("the drawn token already exists: draw again")]
     Collision,
     /// There is no such token.
     #[error("there is no token {0}")]

@@ -287,8 +287,8 @@ fn events_that_cannot_have_happened_are_refused() {
 }
 
 proptest! {
-    /// Whatever is asked: no identity has more tokens that count than it may have, and what was revoked
-    /// never counts again.
+    /// Whatever is asked: no identity has more valid tokens than it may have, and what was revoked
+    /// is never valid again.
     #[test]
     fn the_laws_hold_for_whatever_is_asked(
         asks in prop::collection::vec((0_u8..4, 0_u8..40, 0_u64..100), 1..80),

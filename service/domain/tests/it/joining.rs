@@ -141,7 +141,7 @@ fn a_request_id_stands_for_one_request() {
     check(&table, &asked(BOB, None, "b"), &nothing);
 }
 
-/// A player that has joined is told if it asks for anything that it does not have.
+/// A player that joins again and asks for anything that it does not have is refused.
 #[test]
 fn a_request_for_another_seat_name_or_seed_is_refused() {
     let asked = |seat, name: DisplayName, seed: Option<&str>, id: &str| Command::Join {

@@ -69,7 +69,7 @@ pub(crate) fn any_event() -> impl Strategy<Value = MatchEvent> {
     let failure = prop::option::of("\\PC{1,256}");
     let failure = failure.prop_map(|text| text.map(|text| FailureText::new(&text).unwrap()));
     let reason = prop::option::of("\\PC{1,256}");
-    let reason = reason.prop_map(|text| text.map(|text| EndReason::new(&text).unwrap()));
+    let reason = reason.prop_map(|text| text.map(|text| EndReason::recorded(&text).unwrap()));
     let outcome = (winner(), termination, aborted_by, failure, reason).prop_map(
         |(winner, termination, aborted_by, failure, reason)| MatchOutcome {
             winner,

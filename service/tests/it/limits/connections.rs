@@ -33,7 +33,7 @@ async fn connections_in_total_are_limited() {
     let one = try_connect(address).await.unwrap();
     let two = try_connect(address).await.unwrap();
     let mut third = TcpStream::connect(address).await.unwrap();
-    assert!(end_of(&mut third).await.is_empty(), "it is told nothing");
+    assert!(end_of(&mut third).await.is_empty(), "it gets no answer");
     assert!(try_connect(address).await.is_none());
     // Existing connections are not affected, and make room when they close.
     try_call(&two).await.unwrap();

@@ -1,6 +1,6 @@
 use CharacterFault::{Direction, Invisible, LooseMark, MixedScripts, NotForNames, NotNfc};
 use dragontooth_service_vocabulary::{
-    CharacterFault, DisplayName, IdentityName, InvalidText, PlayerName, Title,
+    CharacterFault, DisplayName, EndReason, IdentityName, InvalidText, PlayerName, Title,
 };
 
 const CONFUSABLES: &str = include_str!("../data/confusables.txt");
@@ -83,6 +83,14 @@ fn a_title_is_free_text() {
         "final 🏆 ❤\u{fe0f} 👩🏽\u{200d}🚀 🏳\u{fe0f}\u{200d}🌈",
     ] {
         assert_eq!(Title::new(text).unwrap().as_str(), text);
+    }
+    for (text, character) in [
+        ("a\u{13430}b", '\u{13430}'),
+        ("a\u{1d159}", '\u{1d159}'),
+        ("a\u{3164}", '\u{3164}'),
+    ] {
+        assert_eq!(Title::new(text), refusal(character, 2, Invisible));
+        assert_eq!(EndReason::new(text), refusal(character, 2, Invisible));
     }
     // What belongs to emojis is refused elsewhere.
     for (text, character, position) in [
@@ -211,7 +219,9 @@ fn recorded_texts_stay_readable() {
         assert_eq!(IdentityName::recorded(text).unwrap().as_str(), text);
         assert_eq!(PlayerName::recorded(text).unwrap().as_str(), text);
         assert_eq!(Title::recorded(text).unwrap().as_str(), text);
+        assert_eq!(EndReason::recorded(text).unwrap().as_str(), text);
     }
+    assert_eq!(EndReason::recorded(""), Err(InvalidText::Empty));
     assert_eq!(IdentityName::recorded(""), Err(InvalidText::Empty));
 }
 

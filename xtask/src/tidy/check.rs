@@ -35,6 +35,7 @@ pub fn check(tree: &Tree, packages: &[Package]) -> Vec<Finding> {
         findings.extend(links::check(file, tree));
         findings.extend(manifests::check(file));
     }
+    findings.extend(manifests::check_tests(tree));
     findings.extend(dependencies::check(tree, packages));
     findings.sort();
     findings

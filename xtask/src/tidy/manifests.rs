@@ -1,6 +1,6 @@
 //! The entries of every crate's manifest.
 
-use crate::{File, Finding};
+use crate::{File, Finding, Tree};
 
 /// The beginning of the name of every package but [`OWN_NAMES`]. The folders follow.
 const PREFIX: &str = "dragontooth";
@@ -56,6 +56,63 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
         if !inherited {
             let message = format!("{} does not take its version from the workspace", entry.key);
             findings.push(Finding::at(&file.path, entry.line, "manifest", message));
+        }
+    }
+    findings
+}
+
+/// Checks that Cargo builds the tests of a library where there are any, and only there, and never those of a program:
+/// for its tests it compiles a library a second time.
+pub(super) fn check_tests(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for manifest in &tree.files {
+        let Some(folder) = manifest.path.strip_suffix("/Cargo.toml") else {
+            continue;
+        };
+        if OWN_WORKSPACES.contains(&folder) {
+            continue;
+        }
+        let source = format!("{folder}/src/");
+        let (mut programs, mut has_library, mut has_tests) = (0, false, false);
+        for file in &tree.files {
+            let Some(path) = file.path.strip_prefix(&source) else {
+                continue;
+            };
+            let is_tested = file.text.contains("#[cfg(test)]");
+            if path == "main.rs" || path.starts_with("bin/") {
+                programs += 1;
+                if is_tested {
+                    let message = "tests in a program are not built: move them to the library";
+                    findings.push(Finding::whole(&file.path, "manifest", message.to_owned()));
+                }
+            } else {
+                has_library |= path == "lib.rs";
+                has_tests |= is_tested;
+            }
+        }
+        let untested = |target: &str| {
+            let entries = entries(&manifest.text);
+            entries
+                .iter()
+                .filter(|entry| (entry.table, entry.key, entry.value) == (target, "test", "false"))
+                .count()
+        };
+        let mut found = |message: &str| {
+            findings.push(Finding::whole(
+                &manifest.path,
+                "manifest",
+                message.to_owned(),
+            ));
+        };
+        match (has_tests, untested("lib")) {
+            (true, 1..) => found("test = false under [lib], and there are tests in src"),
+            (false, 0) if has_library => {
+                found("lacks test = false under [lib]: there are no tests in src");
+            }
+            _ => {}
+        }
+        if untested("[bin") != programs {
+            found("lacks test = false under each [[bin]]");
         }
     }
     findings
@@ -148,5 +205,39 @@ mod tests {
         let text = GOOD.replace("edition.workspace = true", "edition = \"2021\"");
         let found = messages("service/store/Cargo.toml", &text);
         assert_eq!(found, ["lacks edition.workspace = true under [package]"]);
+    }
+
+    #[test]
+    fn wants_tests_built_where_there_are_any() {
+        let found = |manifest: &str, library: &str, program: &str| -> Vec<String> {
+            let tree = Tree::of(&[
+                ("a/Cargo.toml", manifest),
+                ("a/src/lib.rs", library),
+                ("a/src/main.rs", program),
+            ]);
+            let findings = check_tests(&tree).into_iter();
+            findings.map(|finding| finding.message).collect()
+        };
+        let (tested, plain) = ("#[cfg(test)]\nmod tests {}\n", "fn main() {}\n");
+        let program = "[[bin]]\ntest = false\n";
+        let both = "[lib]\ntest = false\n[[bin]]\ntest = false\n";
+        assert_eq!(found(both, plain, plain), [""; 0]);
+        assert_eq!(found(program, tested, plain), [""; 0]);
+        assert_eq!(
+            found(program, plain, plain),
+            ["lacks test = false under [lib]: there are no tests in src"]
+        );
+        assert_eq!(
+            found(both, tested, plain),
+            ["test = false under [lib], and there are tests in src"]
+        );
+        assert_eq!(
+            found("", tested, plain),
+            ["lacks test = false under each [[bin]]"]
+        );
+        assert_eq!(
+            found(both, plain, tested),
+            ["tests in a program are not built: move them to the library"]
+        );
     }
 }

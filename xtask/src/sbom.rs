@@ -1,4 +1,7 @@
 //! Bills of materials of the programs, in the form of `CycloneDX`.
+//!
+//! `cargo-cyclonedx` writes them as well, but the registry has only its source: compiling its 119 crates takes 145 seconds
+//! of processor time, a sixth of all checks together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

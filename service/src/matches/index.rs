@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, hash_map};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dragontooth_games::{Seat, catalogue};
@@ -19,22 +19,35 @@ pub(crate) struct Filter {
 /// The lists of all matches, in the order of their ids, which is that of creation.
 ///
 /// Every list that somebody may ask for is on few shelves, in its order, so that a page takes as many steps as it has
-/// matches, whatever else there is. The lock, which the actors need too, is held for one page.
+/// matches, whatever else there is. The lock, which the actors need too, is held for one page. An ended match takes
+/// its id and four bytes on each of its shelves.
 #[derive(Debug, Default)]
 pub(super) struct Index(Mutex<Tables>);
 
 #[derive(Debug, Default)]
 struct Tables {
-    shelves: BTreeSet<(Shelf, MatchId)>,
-    /// The shelves of each match are those of these facts.
-    matches: BTreeMap<MatchId, Entry>,
+    ids: Ids,
+    /// The matches of each shelf in the order of their ids; none is empty.
+    shelves: HashMap<Shelf, Vec<Number>>,
+    /// The matches that are not over. Their shelves are those of these facts.
+    live: HashMap<MatchId, (Number, Entry)>,
     parties: Parties,
-    /// Matches by their creator and the hash of the seed that it gave.
-    seeds: HashMap<(PlayerId, [u8; 32]), SeedUse>,
+    /// The number of matches that were created from each seed.
+    seeds: HashMap<SeedKey, u32>,
+    /// Those of them that are not over.
+    live_of_seeds: HashMap<SeedKey, Vec<MatchId>>,
 }
 
+/// The ids of all matches by their numbers.
+#[derive(Debug, Default)]
+struct Ids(Vec<MatchId>);
+
+/// A match, by a number that is shorter than its id: they are numbered as they come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Number(u32);
+
 /// The matches of one kind that one player plays, or anyone, and that one party may see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Shelf {
     played_by: Party,
     shown_to: Party,
@@ -42,7 +55,7 @@ struct Shelf {
 }
 
 /// The game and the stage of a match, as numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Kind {
     game: u8,
     stage: Stage,
@@ -51,20 +64,15 @@ struct Kind {
 }
 
 /// A player, by a number that is shorter than its id, or a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Party(u32);
 
 /// The numbers of the players that have or had a match.
 #[derive(Debug, Default)]
 struct Parties(HashMap<PlayerId, Party>);
 
-/// The matches that use one seed.
-#[derive(Debug, Default)]
-struct SeedUse {
-    created: u32,
-    /// Those that are not over.
-    live: HashSet<MatchId>,
-}
+/// A creator, and half of the hash of a seed that it gave.
+type SeedKey = (Party, [u8; 16]);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
@@ -115,42 +123,47 @@ impl Filter {
 }
 
 impl Index {
+    /// Enters a match as it is now. One that is over is not entered again.
     pub(super) fn put(&self, id: MatchId, facts: &MatchFacts<'_>) {
         let mut tables = self.lock();
         let Some(entry) = Entry::of(facts, &mut tables.parties) else {
             return;
         };
-        let before = tables.matches.insert(id, entry);
+        let before = tables.live.remove(&id);
+        let number = match before {
+            Some((number, _)) => number,
+            None => tables.ids.add(id),
+        };
+        if !facts.is_over() {
+            tables.live.insert(id, (number, entry));
+        }
+        let before = before.map(|(_, entry)| entry);
         if before != Some(entry) {
             for shelf in before.iter().flat_map(Entry::shelves) {
-                tables.shelves.remove(&(shelf, id));
+                tables.take_from(shelf, number);
             }
             for shelf in entry.shelves() {
-                tables.shelves.insert((shelf, id));
+                tables.put_on(shelf, number);
             }
         }
-        if let Some(key) = seed_key(facts.created) {
-            let seed = tables.seeds.entry(key).or_default();
-            seed.created = seed.created.saturating_add(before.is_none().into());
-            if facts.is_over() {
-                seed.live.remove(&id);
-            } else {
-                seed.live.insert(id);
-            }
-        }
+        tables.use_seed(facts, before.is_none());
     }
 
     /// Returns true if a match that is over has been the last to be played from its seed: the creator has created as
     /// many as it announced, and all are over.
     pub(super) fn is_seed_spent(&self, created: &Created) -> bool {
-        let Some(key) = seed_key(created) else {
+        let Some(half) = half_of_seed(created) else {
             return true;
         };
         let tables = self.lock();
-        tables.seeds.get(&key).is_some_and(|seed| {
-            let others_live = seed.live.iter().any(|live| *live != created.id);
-            !others_live && seed.created >= created.seed.matches()
-        })
+        let Some(creator) = tables.parties.find(created.creator) else {
+            return false;
+        };
+        let key = (creator, half);
+        let live = tables.live_of_seeds.get(&key).into_iter().flatten();
+        let others_live = live.into_iter().any(|live| *live != created.id);
+        let matches = tables.seeds.get(&key);
+        !others_live && matches.is_some_and(|matches| *matches >= created.seed.matches())
     }
 
     /// At most `limit` matches older than `before` that may fit, the newest first, and whether there are more. All
@@ -166,10 +179,11 @@ impl Index {
         let Some(shelves) = tables.shelves_of(viewer, filter) else {
             return (Vec::new(), false);
         };
+        let ids = &tables.ids;
         let rows = shelves.into_iter().filter_map(|shelf| {
-            let end = (shelf, before.unwrap_or(LAST));
-            let range = tables.shelves.range((shelf, FIRST)..end);
-            let mut row = range.rev().map(|(_, id)| *id);
+            let row = tables.shelves.get(&shelf)?;
+            let end = before.map_or(row.len(), |before| ids.place(row, before));
+            let mut row = row[..end].iter().rev().map(|number| ids.get(*number));
             Some((row.next()?, row))
         });
         // The newest of each shelf with the older ones: no match is on two of them.
@@ -194,17 +208,75 @@ impl Index {
     }
 }
 
-/// Before the id of any match, and after it: the ids are version 7 UUIDs.
-const FIRST: MatchId = MatchId::from_bytes([0; 16]);
-const LAST: MatchId = MatchId::from_bytes([0xff; 16]);
-
-/// Key of a seed that a creator gave; `None` for one that the service drew for this match alone.
-fn seed_key(created: &Created) -> Option<(PlayerId, [u8; 32])> {
+/// Half of the hash of a seed that a creator gave; `None` for one that the service drew for this match alone.
+fn half_of_seed(created: &Created) -> Option<[u8; 16]> {
     created.seed.given()?;
-    Some((created.creator, created.seed.server_seed().commitment("")))
+    let commitment = created.seed.server_seed().commitment("");
+    Some(std::array::from_fn(|at| commitment[at]))
+}
+
+impl Ids {
+    fn add(&mut self, id: MatchId) -> Number {
+        let number = u32::try_from(self.0.len()).expect("2^32 matches do not fit into memory");
+        self.0.push(id);
+        Number(number)
+    }
+
+    fn get(&self, number: Number) -> MatchId {
+        self.0[number.0 as usize]
+    }
+
+    /// The number of matches in a row that are older than a match.
+    fn place(&self, row: &[Number], id: MatchId) -> usize {
+        row.partition_point(|number| self.get(*number) < id)
+    }
 }
 
 impl Tables {
+    fn put_on(&mut self, place: Shelf, number: Number) {
+        let row = self.shelves.entry(place).or_default();
+        let id = self.ids.get(number);
+        // Most are newer than all before.
+        let newer = row.last().is_some_and(|last| self.ids.get(*last) > id);
+        let at = if newer {
+            self.ids.place(row, id)
+        } else {
+            row.len()
+        };
+        row.insert(at, number);
+    }
+
+    fn take_from(&mut self, place: Shelf, number: Number) {
+        if let hash_map::Entry::Occupied(mut row) = self.shelves.entry(place) {
+            let at = self.ids.place(row.get(), self.ids.get(number));
+            row.get_mut().remove(at);
+            if row.get().is_empty() {
+                row.remove();
+            }
+        }
+    }
+
+    /// Notes that a match, a new one or not, uses the seed that its creator gave.
+    fn use_seed(&mut self, facts: &MatchFacts<'_>, is_new: bool) {
+        let Some(half) = half_of_seed(facts.created) else {
+            return;
+        };
+        let key = (self.parties.enter(facts.created.creator), half);
+        if is_new {
+            let matches = self.seeds.entry(key).or_default();
+            *matches = matches.saturating_add(1);
+        }
+        let id = facts.created.id;
+        let mut live = self.live_of_seeds.remove(&key).unwrap_or_default();
+        live.retain(|live| *live != id);
+        if !facts.is_over() {
+            live.push(id);
+        }
+        if !live.is_empty() {
+            self.live_of_seeds.insert(key, live);
+        }
+    }
+
     /// The shelves whose matches make up a list; `None` if no match can be in it.
     fn shelves_of(&self, viewer: &Viewer, filter: &Filter) -> Option<Vec<Shelf>> {
         let played_by = match filter.player {

@@ -1,3 +1,5 @@
+use std::ops::{AddAssign, SubAssign};
+
 use dragontooth_games::Seat;
 
 use super::{MatchNumber, MatchResult, ScheduledMatch, Verdict};
@@ -7,7 +9,16 @@ use crate::statistics::PlayedMatch;
 #[derive(Clone, Debug)]
 pub struct Results {
     by_match: Vec<Option<MatchResult>>,
+    totals: Totals,
+}
+
+/// Sums over the results, kept with each change: a run asks for them after every match.
+#[derive(Clone, Copy, Debug, Default)]
+struct Totals {
     played: usize,
+    void: usize,
+    actions: u64,
+    faults: usize,
 }
 
 /// A match that already has a result.
@@ -23,7 +34,7 @@ impl Results {
     pub fn none(matches: &[ScheduledMatch]) -> Self {
         Self {
             by_match: vec![None; matches.len()],
-            played: 0,
+            totals: Totals::default(),
         }
     }
 
@@ -43,8 +54,8 @@ impl Results {
                 number: result.number,
             });
         }
+        self.totals += Totals::of(&result);
         *place = Some(result);
-        self.played += 1;
         Ok(())
     }
 
@@ -82,46 +93,71 @@ impl Results {
     /// Number of matches with a result.
     #[must_use]
     pub const fn played(&self) -> usize {
-        self.played
+        self.totals.played
     }
 
     /// Number of known matches of the schedule without a result.
     #[must_use]
     pub const fn remaining(&self) -> usize {
-        self.by_match.len() - self.played
+        self.by_match.len() - self.totals.played
     }
 
     /// Number of void matches.
     #[must_use]
-    pub fn void(&self) -> usize {
-        self.all()
-            .filter(|result| result.verdict() == Verdict::Void)
-            .count()
+    pub const fn void(&self) -> usize {
+        self.totals.void
     }
 
     /// Number of actions in all matches with a result.
     #[must_use]
-    pub fn actions(&self) -> u64 {
-        self.all().map(|result| u64::from(result.plies)).sum()
+    pub const fn actions(&self) -> u64 {
+        self.totals.actions
     }
 
     /// Number of faults.
     #[must_use]
-    pub fn faults(&self) -> usize {
-        self.all().map(|result| result.faults.len()).sum()
+    pub const fn faults(&self) -> usize {
+        self.totals.faults
     }
 
     /// Makes room for this number of matches. Results of matches beyond it are dropped.
     pub(super) fn fit(&mut self, matches: usize) {
         if matches < self.by_match.len() {
-            let dropped = self.by_match.drain(matches..);
-            self.played -= dropped.flatten().count();
+            for dropped in self.by_match.drain(matches..).flatten() {
+                self.totals -= Totals::of(&dropped);
+            }
         } else {
             self.by_match.resize(matches, None);
         }
     }
+}
 
-    fn all(&self) -> impl Iterator<Item = &MatchResult> {
-        self.by_match.iter().flatten()
+impl Totals {
+    /// The share of one match.
+    fn of(result: &MatchResult) -> Self {
+        Self {
+            played: 1,
+            void: usize::from(result.verdict() == Verdict::Void),
+            actions: u64::from(result.plies),
+            faults: result.faults.len(),
+        }
+    }
+}
+
+impl AddAssign for Totals {
+    fn add_assign(&mut self, other: Self) {
+        self.played += other.played;
+        self.void += other.void;
+        self.actions += other.actions;
+        self.faults += other.faults;
+    }
+}
+
+impl SubAssign for Totals {
+    fn sub_assign(&mut self, other: Self) {
+        self.played -= other.played;
+        self.void -= other.void;
+        self.actions -= other.actions;
+        self.faults -= other.faults;
     }
 }

@@ -2,11 +2,13 @@ use dragontooth_games::Seat;
 use dragontooth_runner_tournament::statistics::{
     MatchPoints, Model, Pentanomial, Sprt, SprtDecision,
 };
-use dragontooth_runner_tournament::{Event, Format, InvalidEvent, MatchRules, Schedule};
+use dragontooth_runner_tournament::{
+    Event, FaultKind, Format, InvalidEvent, MatchRules, Results, Schedule, Verdict,
+};
 use proptest::prelude::*;
 
 use super::playing::{names, out_of, play};
-use crate::fixture::{Out, event_of};
+use crate::fixture::{Out, event_of, result};
 
 fn test_of(model: Model) -> Sprt {
     Sprt::new(model, [-50.0, 50.0], 0.1, 0.1).unwrap()
@@ -68,6 +70,26 @@ proptest! {
         prop_assert_eq!(schedule.matches().len(), 2 * end);
         prop_assert_eq!(results.played(), 2 * end);
         prop_assert_eq!(schedule.sequential().unwrap().decision(), decision(end));
+    }
+
+    /// Matches that end before those that decide the test may turn out not to count.
+    #[test]
+    fn totals_leave_out_the_matches_after_the_decision(seed in any::<u64>(), max in 1_u32..120) {
+        let mut schedule = Schedule::new(event(max));
+        let mut results = Results::none(schedule.matches());
+        for planned in schedule.matches().to_vec().iter().rev() {
+            let mut result = result(planned, out_of(seed, planned));
+            result.faults = vec![(Seat::First, FaultKind::Time); planned.number.get() % 3];
+            results.add(result).unwrap();
+        }
+        schedule.follow(&mut results);
+        let left: Vec<_> = results.with_match(schedule.matches()).map(|(_, result)| result).collect();
+        prop_assert_eq!(results.played(), schedule.matches().len());
+        prop_assert_eq!(results.played(), left.len());
+        prop_assert_eq!(results.actions(), left.iter().map(|one| u64::from(one.plies)).sum::<u64>());
+        prop_assert_eq!(results.faults(), left.iter().map(|one| one.faults.len()).sum::<usize>());
+        let void = left.iter().filter(|one| one.verdict() == Verdict::Void);
+        prop_assert_eq!(results.void(), void.count());
     }
 }
 

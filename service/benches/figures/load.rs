@@ -6,8 +6,9 @@ use dragontooth_service::{Config, Service, Storage};
 use dragontooth_service_client::{
     Answer, Client, Decision, DecisionId, MatchView, PlayEvent, PlayOptions, ServerAddress, Token,
 };
-use dragontooth_service_vocabulary::NewMatch;
-use tokio::task::JoinSet;
+use dragontooth_service_vocabulary::{MatchId, NewMatch, Sequence};
+use tokio::runtime::{self, Runtime};
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::count::Count;
 
@@ -21,48 +22,117 @@ pub(crate) enum Path {
     Play,
 }
 
+/// Name of the threads on which the players run: what they take is not counted as the service's.
+pub(crate) const PLAYER_THREADS: &str = "player";
+
 /// A service with players that keep a number of matches going.
 pub(crate) struct Load {
     service: Service,
-    players: JoinSet<()>,
-    acknowledged: Arc<Count>,
+    players: Players,
 }
 
 impl Load {
     pub(crate) async fn start(storage: Storage, path: Path, matches: usize) -> Self {
-        let listen = "127.0.0.1:0".parse().expect("it is an address");
-        let config = Config {
-            listen,
-            storage,
-            ..Config::default()
-        };
-        let service = Service::start(config).await.expect("the service starts");
-        let address: ServerAddress = format!("http://{}", service.address())
-            .parse()
-            .expect("it is an address");
-        let acknowledged = Arc::<Count>::default();
-        let pairs = matches.min(MAX_PAIRS);
-        let mut players = JoinSet::new();
-        for pair in 0..pairs {
-            let first = connect(&address, &format!("first-player-{pair:04}")).await;
-            let second = connect(&address, &format!("second-player-{pair:04}")).await;
-            let share = matches / pairs;
-            let acknowledged = Arc::clone(&acknowledged);
-            match path {
-                Path::Unary => {
-                    for _ in 0..share {
-                        let clients = [first.clone(), second.clone()];
-                        players.spawn(play_unary(clients, Arc::clone(&acknowledged)));
+        let (service, address) = serve(storage).await;
+        let players = Players::start(path, matches, address);
+        Self { service, players }
+    }
+
+    /// Number of acknowledged actions.
+    pub(crate) fn acknowledged(&self) -> u64 {
+        self.players.acknowledged()
+    }
+
+    pub(crate) async fn stop(self) {
+        self.players.stop().await;
+        self.service.stop().await;
+    }
+}
+
+/// A service that listens on any free port.
+pub(crate) async fn serve(storage: Storage) -> (Service, ServerAddress) {
+    let config = Config {
+        listen: "127.0.0.1:0".parse().expect("it is an address"),
+        storage,
+        ..Config::default()
+    };
+    let service = Service::start(config).await.expect("the service starts");
+    let address = format!("http://{}", service.address());
+    (service, address.parse().expect("it is an address"))
+}
+
+/// Players on threads of their own.
+pub(crate) struct Players {
+    runtime: Runtime,
+    playing: JoinHandle<()>,
+    acknowledged: Arc<Count>,
+}
+
+impl Players {
+    /// Players that keep a number of matches going on the service at `address`.
+    fn start(path: Path, matches: usize, address: ServerAddress) -> Self {
+        Self::playing(|acknowledged| async move {
+            let mut tasks = JoinSet::new();
+            let pairs = matches.min(MAX_PAIRS);
+            for pair in 0..pairs {
+                let first = connect(&address, &format!("first-player-{pair:04}")).await;
+                let second = connect(&address, &format!("second-player-{pair:04}")).await;
+                let (clients, share) = ([first, second], matches / pairs);
+                let acknowledged = Arc::clone(&acknowledged);
+                match path {
+                    Path::Unary => {
+                        for _ in 0..share {
+                            let playing = play_unary(clients.clone(), Arc::clone(&acknowledged));
+                            tasks.spawn(playing);
+                        }
+                    }
+                    Path::Play => {
+                        tasks.spawn(play_streams(clients, share, acknowledged));
                     }
                 }
-                Path::Play => {
-                    players.spawn(play_streams([first, second], share, acknowledged));
+            }
+            tasks.join_all().await;
+        })
+    }
+
+    /// Players whose answers a server echoes, on as many connections, each with `at_once` actions under way.
+    pub(crate) fn start_echoed(
+        path: Path,
+        connections: usize,
+        at_once: usize,
+        address: ServerAddress,
+    ) -> Self {
+        Self::playing(|acknowledged| async move {
+            let mut tasks = JoinSet::new();
+            for _ in 0..connections {
+                let client = connect(&address, "an-echoed-player").await;
+                match path {
+                    Path::Unary => {
+                        for _ in 0..at_once {
+                            tasks.spawn(submit_forever(client.clone(), Arc::clone(&acknowledged)));
+                        }
+                    }
+                    Path::Play => {
+                        tasks.spawn(answer_all(client, None, Arc::clone(&acknowledged)));
+                    }
                 }
             }
-        }
+            tasks.join_all().await;
+        })
+    }
+
+    fn playing<F>(play: impl FnOnce(Arc<Count>) -> F) -> Self
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let mut threads = runtime::Builder::new_multi_thread();
+        let threads = threads.thread_name(PLAYER_THREADS).enable_all();
+        let runtime = threads.build().expect("tokio starts");
+        let acknowledged = Arc::<Count>::default();
+        let playing = runtime.spawn(play(Arc::clone(&acknowledged)));
         Self {
-            service,
-            players,
+            runtime,
+            playing,
             acknowledged,
         }
     }
@@ -72,9 +142,13 @@ impl Load {
         self.acknowledged.get()
     }
 
-    pub(crate) async fn stop(mut self) {
-        self.players.shutdown().await;
-        self.service.stop().await;
+    /// Ready when none of them plays any more.
+    pub(crate) async fn stop(self) {
+        self.playing.abort();
+        // It was aborted.
+        let _ = self.playing.await;
+        let ended = tokio::task::spawn_blocking(|| drop(self.runtime));
+        ended.await.expect("no player blocks its thread");
     }
 }
 
@@ -96,26 +170,44 @@ async fn play_unary(clients: [Client; 2], acknowledged: Arc<Count>) {
             .join_match(id, None, "first", None)
             .await
             .expect("joined");
-        let mut view = clients[1]
-            .join_match(id, None, "second", None)
-            .await
-            .expect("joined")
-            .view;
+        let joined = clients[1].join_match(id, None, "second", None).await;
+        let mut view = joined.expect("joined").view;
         while let Some((seat, decision)) = due(&view) {
-            let answer = Answer {
-                match_id: id,
-                decision_id: decision,
-                action: any_action(&view.position.expect("a decision has a position"), decision),
-                request_id: None,
-            };
-            let submitted = clients[seat]
-                .submit_action(answer)
-                .await
-                .expect("legal and in turn");
+            view = submit(&clients[seat], view, decision).await;
             acknowledged.add();
-            view = submitted.view;
         }
     }
+}
+
+async fn submit_forever(client: Client, acknowledged: Arc<Count>) {
+    // The server echoes the same match whatever it is asked.
+    let mut view = client
+        .submit_action(Answer {
+            match_id: MatchId::from_bytes([0; 16]),
+            decision_id: DecisionId::after(Sequence(1)),
+            action: String::new(),
+            request_id: None,
+        })
+        .await
+        .expect("echoed")
+        .view;
+    loop {
+        let (_, decision) = due(&view).expect("the match goes on");
+        view = submit(&client, view, decision).await;
+        acknowledged.add();
+    }
+}
+
+/// Plays the action that is due, and returns the match after it.
+pub(crate) async fn submit(client: &Client, view: MatchView, decision: DecisionId) -> MatchView {
+    let answer = Answer {
+        match_id: view.id,
+        decision_id: decision,
+        action: any_action(&view.position.expect("a decision has a position"), decision),
+        request_id: None,
+    };
+    let submitted = client.submit_action(answer).await;
+    submitted.expect("legal and in turn").view
 }
 
 pub(crate) fn due(view: &MatchView) -> Option<(usize, DecisionId)> {

@@ -8,14 +8,18 @@
 
 mod ceiling;
 mod count;
+mod echo;
 mod footprint;
+mod in_memory;
 mod latency;
 mod load;
 mod machine;
 mod measure;
 mod program;
 mod rate;
+mod raw_codec;
 mod readers;
+mod recorded;
 mod recovery;
 mod scale;
 mod shutdown;
@@ -32,6 +36,7 @@ type Section = (&'static str, fn(Scale));
 
 const SECTIONS: &[Section] = &[
     ("throughput", throughput::print),
+    ("in_memory", in_memory::print),
     ("latency", latency::print),
     ("footprint", footprint::print),
     ("recovery", recovery::print),

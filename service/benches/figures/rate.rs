@@ -1,14 +1,20 @@
+use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::load::PLAYER_THREADS;
 use crate::measure::measure_for;
+
+/// The unit of the times of threads: that of Linux on every machine.
+const TICKS_PER_SECOND: u32 = 100;
 
 /// A rate of operations, with their cost.
 #[derive(Clone, Copy)]
 pub(crate) struct Rate {
     pub(crate) per_second: f64,
-    /// The processor's time for one in microseconds, of all that the process does: clients too.
+    /// The processor's time for one in microseconds, without that of [`PLAYER_THREADS`].
     pub(crate) cpu_micros: f64,
 }
 
@@ -27,8 +33,28 @@ impl Rate {
     }
 }
 
-/// The time that the process has had of all processors.
+/// The time that the process has had of all processors, without that of the players' threads.
 fn cpu_time() -> Duration {
-    Duration::try_from(clock_gettime(ClockId::ProcessCPUTime))
-        .expect("a time that was used is not negative")
+    let all = Duration::try_from(clock_gettime(ClockId::ProcessCPUTime))
+        .expect("a time that was used is not negative");
+    let tasks = fs::read_dir("/proc/self/task").expect("a system with /proc");
+    let of_players = tasks.filter_map(|task| player_time(&task.ok()?.path()));
+    all.saturating_sub(of_players.sum())
+}
+
+/// The time of a thread of players; `None` for another thread, or for one that has ended.
+fn player_time(task: &Path) -> Option<Duration> {
+    let stat = fs::read_to_string(task.join("stat")).ok()?;
+    let (before, rest) = stat.rsplit_once(')')?;
+    let (_, name) = before.split_once('(')?;
+    if name != PLAYER_THREADS {
+        return None;
+    }
+    // Time as user and in the system are the 14th and 15th field, and these the third and all after it.
+    let mut ticks = rest
+        .split_ascii_whitespace()
+        .skip(11)
+        .map(str::parse::<u64>);
+    let ticks = ticks.next()?.ok()? + ticks.next()?.ok()?;
+    Some(Duration::from_secs(1) * u32::try_from(ticks).ok()? / TICKS_PER_SECOND)
 }

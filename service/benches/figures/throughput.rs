@@ -14,7 +14,7 @@ const TIME: Duration = Duration::from_secs(4);
 
 /// Acknowledged actions a second of Kamisado matches to 15 points between players that choose at
 /// random, with the creation of the matches, beside what sled and a sync allow; and the processor's
-/// time that one takes in service and clients together.
+/// time that one takes, without the players'.
 pub(crate) fn print(scale: Scale) {
     let time = scale.time(TIME);
     println!("durable actions a second, their share of the bare sled + sync loop, CPU µs for one");

@@ -1,4 +1,5 @@
 use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
@@ -17,18 +18,13 @@ const QUEUE: usize = 4096;
 
 type Append = ([u8; 16], oneshot::Sender<()>);
 
-/// Durable records a second of the least that a service on sled must do: tasks that each wait for a
-/// record before they send the next, and one thread that gathers them, applies a batch, flushes,
-/// syncs and answers. No chain, no rules, no gRPC.
-pub(crate) async fn appends(folder: &Path, tasks: usize, time: Duration) -> Rate {
-    let store = sled::Config::new()
-        .path(folder)
-        .flush_every_ms(None)
-        .open()
-        .expect("a new folder");
-    let file = File::open(folder.join("db")).expect("sled made it");
+/// Durable records a second of the least that a durable service must do: tasks that each wait for a
+/// record before they send the next, and one thread that gathers them, appends them to a file, syncs
+/// it and answers. No store, no chain, no rules, no gRPC.
+pub(crate) async fn appends(path: &Path, tasks: usize, time: Duration) -> Rate {
+    let file = File::create(path).expect("a new file");
     let (queue, waiting) = mpsc::channel(QUEUE);
-    let writer = thread::spawn(move || write(&store, &file, waiting));
+    let writer = thread::spawn(move || write(&file, waiting));
     let appended = Arc::<Count>::default();
     let mut appending = JoinSet::new();
     for task in 0..tasks {
@@ -55,15 +51,15 @@ async fn append(task: u64, queue: mpsc::Sender<Append>, appended: Arc<Count>) {
     }
 }
 
-fn write(store: &sled::Db, file: &File, mut waiting: mpsc::Receiver<Append>) {
-    let mut group = Vec::new();
+fn write(mut file: &File, mut waiting: mpsc::Receiver<Append>) {
+    let (mut group, mut bytes) = (Vec::new(), Vec::new());
     while waiting.blocking_recv_many(&mut group, QUEUE) > 0 {
-        let mut batch = sled::Batch::default();
+        bytes.clear();
         for (key, _) in &group {
-            batch.insert(key.as_slice(), [0x5a; RECORD_BYTES].as_slice());
+            bytes.extend_from_slice(key);
+            bytes.extend_from_slice(&[0x5a; RECORD_BYTES]);
         }
-        store.apply_batch(batch).expect("the disk has room");
-        store.flush().expect("the disk has room");
+        file.write_all(&bytes).expect("the disk has room");
         file.sync_data().expect("the disk has room");
         for (_, reply) in group.drain(..) {
             // The caller may be gone at the end.

@@ -13,11 +13,13 @@ const MATCHES: [usize; 4] = [1, 16, 256, 1024];
 const TIME: Duration = Duration::from_secs(4);
 
 /// Acknowledged actions a second of Kamisado matches to 15 points between players that choose at
-/// random, with the creation of the matches, beside what sled and a sync allow; and the processor's
+/// random, with the creation of the matches, beside what a file and a sync allow; and the processor's
 /// time that one takes, without the players'.
 pub(crate) fn print(scale: Scale) {
     let time = scale.time(TIME);
-    println!("durable actions a second, their share of the bare sled + sync loop, CPU µs for one");
+    println!(
+        "durable actions a second, their share of a bare append + fdatasync loop, CPU µs for one"
+    );
     println!(
         "matches   ceiling   µs     unary  share   µs      Play  share   µs   Play in memory   µs"
     );

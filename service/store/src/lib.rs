@@ -44,8 +44,7 @@ pub use scan::{StreamRecords, Streams};
 pub use sealed::{ChainError, ChainHead, SEAL_BYTES};
 pub use sled::{
     FORMAT_VERSION, GroupCommit, MAX_CACHED_HEADS, MAX_GROUP_APPENDS, MAX_GROUP_BYTES,
-    MAX_QUEUED_APPENDS, MAX_RECENT_BYTES, MAX_RECENT_RECORDS, OpenError, RESTORE_COMMAND, SledLog,
-    SledOptions,
+    MAX_QUEUED_APPENDS, OpenError, RESTORE_COMMAND, SledLog, SledOptions,
 };
 pub use stored_match::{ChainedEvent, MatchLogError, MatchReplay, StoredMatch};
 pub use stream::StreamId;

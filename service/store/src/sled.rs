@@ -8,6 +8,8 @@ mod folder;
 mod format;
 mod group;
 mod heads;
+mod journal;
+mod mover;
 mod open;
 mod reader;
 mod recent_records;
@@ -16,24 +18,32 @@ mod store;
 mod summaries;
 mod survey;
 mod trial;
-mod visible;
 mod witness;
 mod writer;
 
-use std::{collections::BTreeSet, io, path::Path, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap, hash_map::Entry},
+    io,
+    path::Path,
+    sync::Arc,
+};
 
 use dragontooth_service_vocabulary::Sequence;
 use sled::Tree;
 
 use self::{
     disk::SledDisk,
+    failure::Failure,
     folder::Folder,
+    journal::Journal,
+    mover::{Mover, SledStore},
     reader::Reader,
+    recent_records::RecentRecords,
+    record::Record,
     store::Store,
     summaries::Summaries,
     survey::Survey,
-    visible::Visible,
-    witness::{Testimony, Witness},
+    witness::{Mark, Testimony, Witness, WitnessedHead},
     writer::Writer,
 };
 
@@ -46,19 +56,18 @@ pub use self::{
     format::FORMAT_VERSION,
     heads::MAX_CACHED_HEADS,
     open::{GroupCommit, OpenError, RESTORE_COMMAND, SledOptions},
-    recent_records::{MAX_RECENT_BYTES, MAX_RECENT_RECORDS},
     writer::{MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS},
 };
 
 /// A log in a folder that only this process uses.
 ///
-/// One thread writes: it gathers the waiting appends, applies them as one batch, flushes and syncs once, and then
+/// One thread writes: it gathers the waiting appends, writes them to the journal, syncs it once, and then
 /// answers all of them. A sync takes about as long for one append as for a thousand, so this group commit is what
-/// lets many matches share a disk. Reads return only what is durable. The last records of the streams that are
-/// being appended to are kept in memory; reading others is a search in sled on the caller's thread, which may have
-/// to wait for the disk.
+/// lets many matches share a disk. Another thread moves what has been written into sled, many records at once.
+/// Reads return only what is durable. What sled does not have yet is in memory too; reading the rest is a search in
+/// sled on the caller's thread, which may have to wait for the disk.
 ///
-/// Dropping the log waits, on the dropping thread, until the appends that have begun are written;
+/// Dropping the log waits, on the dropping thread, until the appends that have begun are written and all is in sled;
 /// call [`close`](EventLog::close) first to wait without blocking. The folder is free again once
 /// the log is dropped.
 #[derive(Debug)]
@@ -122,7 +131,14 @@ impl SledLog {
         let file = folder
             .data_file()
             .map_err(|source| failed(StorageError::new("open the store's file", source)))?;
-        disk::sync(&events, &file).map_err(failed)?;
+        let mut stored = SledStore {
+            data_length: folder.data_length().map_err(access)?,
+            events: events.clone(),
+            file,
+        };
+        stored.sync().map_err(failed)?;
+        let (mut journal, journaled) = Journal::open(&path, options.journal_bytes)
+            .map_err(|source| failed(StorageError::new("read the journal", source)))?;
         folder
             .sync()
             .map_err(|source| failed(StorageError::new("sync the data folder", source)))?;
@@ -136,7 +152,11 @@ impl SledLog {
                 source,
             ))
         };
-        let survey = compare_with_witness(&folder, &events).map_err(witness_failed)?;
+        let mut testimony = read_testimony(&folder, &events).map_err(witness_failed)?;
+        let recent = Arc::new(RecentRecords::default());
+        take_up(journaled, &events, &recent, &mut testimony);
+        stored.take(&recent).map_err(failed)?;
+        let survey = survey(&folder, &events, &testimony);
         if survey.has_nothing_left() {
             return Err(OpenError::Damaged {
                 path: path.clone(),
@@ -145,27 +165,38 @@ impl SledLog {
         }
         let heads = survey.heads.iter().map(|(stream, seen)| (*stream, *seen));
         let witness = Witness::begin(&path, heads).map_err(witness_failed)?;
+        journal
+            .clear()
+            .map_err(|source| failed(StorageError::new("empty the journal", source)))?;
         let unlisted = if survey.has_unlisted {
             survey.heads.keys().copied().collect()
         } else {
             BTreeSet::new()
         };
-        let mut data_length = folder.data_length().map_err(access)?;
-        data_length.note(&file).map_err(access)?;
+        let failure = Arc::new(Failure::new());
+        let threads_failed =
+            |source| failed(StorageError::new("start the writing threads", source));
+        let mover = Mover::start(stored, Arc::clone(&recent), Arc::clone(&failure))
+            .map_err(threads_failed)?;
         let disk = SledDisk {
             events: events.clone(),
-            file,
-            data_length,
+            recent: Arc::clone(&recent),
+            journal,
+            mover,
             witness,
         };
-        let visible = Arc::new(Visible::new());
-        let writer = Writer::start(disk, Arc::clone(&visible), options.on_write)
-            .map_err(|source| failed(StorageError::new("start the writing thread", source)))?;
+        let writer = Writer::start(
+            disk,
+            Arc::clone(&recent),
+            Arc::clone(&failure),
+            options.on_write,
+        )
+        .map_err(threads_failed)?;
         Ok(Self {
             reader: Reader {
                 events,
-                visible,
-                failure: writer.failure(),
+                recent,
+                failure,
                 damaged: survey.damaged,
                 unlisted,
             },
@@ -182,8 +213,8 @@ impl SledLog {
 #[error("all {0} streams that were written are gone")]
 struct AllLost(usize);
 
-/// Finds what the store has lost since its heads were witnessed.
-fn compare_with_witness(folder: &Folder, events: &Tree) -> io::Result<Survey> {
+/// The heads that the store must have.
+fn read_testimony(folder: &Folder, events: &Tree) -> io::Result<Testimony> {
     let testimony = Testimony::read(folder.path())?.unwrap_or_default();
     if testimony.heads.is_empty() && !events.is_empty() {
         tracing::warn!(
@@ -196,7 +227,46 @@ fn compare_with_witness(folder: &Folder, events: &Tree) -> io::Result<Survey> {
             "the witness of the heads has damaged lines, which are skipped"
         );
     }
-    let survey = Survey::of(events, &testimony);
+    Ok(testimony)
+}
+
+/// Adds to `recent` the records of the journal that follow what the store has. Those behind a lost one are witnesses of
+/// the loss.
+fn take_up(
+    journaled: Vec<Record>,
+    events: &Tree,
+    recent: &RecentRecords,
+    testimony: &mut Testimony,
+) {
+    let mut heads = HashMap::new();
+    let mut following = Vec::new();
+    for (stream, sequence, record) in journaled {
+        let head = match heads.entry(stream) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => match applied::head(events, stream) {
+                Ok(head) => unknown.insert(head),
+                // The survey finds it unreadable too.
+                Err(_) => continue,
+            },
+        };
+        if sequence == head.next() {
+            *head = sequence;
+            following.push((stream, sequence, record));
+        } else if sequence > *head {
+            let mark = Mark::of(&record);
+            let seen = WitnessedHead { sequence, mark };
+            let known = testimony.heads.entry(stream).or_insert(seen);
+            if known.sequence < sequence {
+                *known = seen;
+            }
+        }
+    }
+    recent.push(following);
+}
+
+/// Finds what the store has lost since its heads were witnessed.
+fn survey(folder: &Folder, events: &Tree, testimony: &Testimony) -> Survey {
+    let survey = Survey::of(events, testimony);
     if !survey.damaged.is_empty() {
         tracing::error!(
             streams = survey.damaged.len(),
@@ -206,7 +276,7 @@ fn compare_with_witness(folder: &Folder, events: &Tree) -> io::Result<Survey> {
              a backup has the lost ones"
         );
     }
-    Ok(survey)
+    survey
 }
 
 impl EventLog for SledLog {

@@ -278,6 +278,7 @@ pub(crate) fn change(folder: &Path, match_id: &str, sequence: u64, record: Optio
     let store = sled::open(folder).unwrap();
     let events = store.open_tree("events").unwrap();
     let id = uuid::Uuid::parse_str(match_id).unwrap();
+    separate(&events, id.as_bytes());
     let key = [&id.as_bytes()[..], &sequence.to_be_bytes()].concat();
     match record {
         Some(record) => assert!(events.insert(key, record).unwrap().is_some()),
@@ -286,6 +287,26 @@ pub(crate) fn change(folder: &Path, match_id: &str, sequence: u64, record: Optio
     events.flush().unwrap();
     drop((events, store));
     wait_until_closed(folder);
+}
+
+/// Stores each event of a match by itself, as in folders up to format 2.
+fn separate(events: &sled::Tree, id: &[u8]) {
+    for entry in events.scan_prefix(id) {
+        let (key, chunk) = entry.unwrap();
+        let Some((first, &[_, _])) = key[16..].split_first_chunk() else {
+            continue;
+        };
+        events.remove(&key).unwrap();
+        let mut sequence = u64::from_be_bytes(*first);
+        let mut rest = &chunk[..];
+        while let Some((length, behind)) = rest.split_first_chunk() {
+            let (record, behind) = behind.split_at(u16::from_be_bytes(*length).into());
+            let key = [id, &sequence.to_be_bytes()].concat();
+            events.insert(key, record).unwrap();
+            sequence += 1;
+            rest = behind;
+        }
+    }
 }
 
 /// Waits until sled has released its file, which one of its threads may keep locked a moment longer.

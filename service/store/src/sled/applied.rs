@@ -1,4 +1,4 @@
-//! Reads of sled's tree, of durable and not yet durable records.
+//! Reads of sled's tree.
 
 use std::{
     collections::BTreeSet,
@@ -9,17 +9,21 @@ use std::{
 use dragontooth_service_vocabulary::Sequence;
 use sled::{IVec, Tree};
 
-use super::record;
+use super::record::{self, Place};
 use crate::{ReadError, StorageError, StreamId};
 
-/// The first stream after one, durable or not.
+/// The first stream after one.
 pub(super) fn stream_after(
     events: &Tree,
     after: Option<StreamId>,
 ) -> Result<Option<StreamId>, ReadError> {
     const OPERATION: &str = "list the streams";
     let lower = match after {
-        Some(stream) => Bound::Excluded(record::encode_key(stream, Sequence::MAX)),
+        Some(stream) => Bound::Excluded(
+            record::key_range(stream, Sequence::MAX, Sequence::MAX)
+                .into_inner()
+                .1,
+        ),
         None => Bound::Unbounded,
     };
     guarded(OPERATION, || {
@@ -27,36 +31,48 @@ pub(super) fn stream_after(
             return Ok(None);
         };
         let (key, _) = entry.map_err(|source| failed(OPERATION, source))?;
-        record::decode_key(&key).map(|(stream, _)| Some(stream))
+        Place::decode(&key).map(|place| Some(place.stream))
     })
 }
 
-/// The head of a stream, durable or not.
+/// The head of a stream.
 pub(super) fn head(events: &Tree, stream: StreamId) -> Result<Sequence, ReadError> {
     const OPERATION: &str = "find the head of a stream";
     guarded(OPERATION, || {
-        let Some(entry) = events
-            .range(record::key_range(stream, Sequence::START))
-            .next_back()
-        else {
-            return Ok(Sequence::START);
-        };
-        let (key, _) = entry.map_err(|source| failed(OPERATION, source))?;
-        record::decode_key(&key).map(|(_, head)| head)
+        let last = last_place(OPERATION, events, stream, Sequence::MAX)?;
+        Ok(last.map_or(Sequence::START, |(place, _)| place.last()))
     })
 }
 
-/// A record of a stream, durable or not.
+/// The last record of a stream, with its sequence.
+pub(super) fn last(
+    events: &Tree,
+    stream: StreamId,
+) -> Result<Option<(Sequence, Vec<u8>)>, ReadError> {
+    const OPERATION: &str = "read the last record of a stream";
+    guarded(OPERATION, || {
+        let Some((place, value)) = last_place(OPERATION, events, stream, Sequence::MAX)? else {
+            return Ok(None);
+        };
+        let last = place.records(&value)?.pop();
+        Ok(last.map(|(sequence, record)| (sequence, record.to_vec())))
+    })
+}
+
+/// A record of a stream.
 pub(super) fn record(
     events: &Tree,
     stream: StreamId,
     sequence: Sequence,
-) -> Result<Option<IVec>, ReadError> {
+) -> Result<Option<Vec<u8>>, ReadError> {
     const OPERATION: &str = "read a record";
     guarded(OPERATION, || {
-        events
-            .get(record::encode_key(stream, sequence))
-            .map_err(|source| failed(OPERATION, source))
+        let Some((place, value)) = last_place(OPERATION, events, stream, sequence)? else {
+            return Ok(None);
+        };
+        let mut records = place.records(&value)?.into_iter();
+        let found = records.find(|(found, _)| *found == sequence);
+        Ok(found.map(|(_, record)| record.to_vec()))
     })
 }
 
@@ -71,24 +87,46 @@ pub(super) fn first_unreadable(events: &Tree, stream: StreamId, first: Sequence)
     sequence
 }
 
-/// At most `limit` records of a stream from the sequence `first` on, durable or not. Some of those that are
-/// not durable may be missing: sled applies part of a batch that it cannot write.
+/// At most `limit` records of a stream from the sequence `first` to `last`.
 pub(super) fn records(
     events: &Tree,
     stream: StreamId,
     first: Sequence,
+    last: Sequence,
     limit: usize,
-) -> Result<Vec<(Sequence, IVec)>, ReadError> {
+) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
     const OPERATION: &str = "read from the store";
     guarded(OPERATION, || {
-        let entries = events.range(record::key_range(stream, first)).take(limit);
-        let records = entries.map(|entry| {
-            let (key, record) = entry.map_err(|source| failed(OPERATION, source))?;
-            let (_, sequence) = record::decode_key(&key)?;
-            Ok((sequence, record))
-        });
-        records.collect()
+        let before = last_place(OPERATION, events, stream, first)?;
+        let begin = before.map_or(first, |(place, _)| place.first);
+        let mut found = Vec::new();
+        for entry in events.range(record::key_range(stream, begin, last)) {
+            let (key, value) = entry.map_err(|source| failed(OPERATION, source))?;
+            let records = Place::decode(&key)?.records(&value)?.into_iter();
+            let asked = records.filter(|(sequence, _)| (first..=last).contains(sequence));
+            let asked = asked.map(|(sequence, record)| (sequence, record.to_vec()));
+            found.extend(asked.take(limit - found.len()));
+            if found.len() == limit {
+                break;
+            }
+        }
+        Ok(found)
     })
+}
+
+/// The last place of a stream that begins at a sequence or before it.
+fn last_place(
+    operation: &'static str,
+    events: &Tree,
+    stream: StreamId,
+    sequence: Sequence,
+) -> Result<Option<(Place, IVec)>, ReadError> {
+    let mut places = events.range(record::key_range(stream, Sequence::START, sequence));
+    let Some(last) = places.next_back() else {
+        return Ok(None);
+    };
+    let (key, value) = last.map_err(|source| failed(operation, source))?;
+    Ok(Some((Place::decode(&key)?, value)))
 }
 
 /// Reads from sled, and turns the panic with which it meets some damaged pages into an error.

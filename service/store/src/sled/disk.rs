@@ -1,68 +1,68 @@
-//! The two steps that make a group durable, and the lookup of heads.
+//! The steps that make a group durable, and the lookup of heads.
 
-use std::fs::File;
+use std::sync::Arc;
 
 use dragontooth_service_vocabulary::Sequence;
-use sled::{Batch, Tree};
+use sled::Tree;
 
 use super::{
-    applied,
-    data_length::DataLength,
-    record::{self, Record},
+    applied, journal::Journal, mover::Mover, recent_records::RecentRecords, record::Record,
     witness::Witness,
 };
 use crate::{ReadError, StorageError, StreamId};
 
 /// The storage, as the writer uses it.
 pub(super) trait Disk: Send + 'static {
-    /// The sequence of the last record of a stream.
+    /// The sequence of the last record of a stream of which the writer has appended nothing yet, or long ago.
     fn head(&self, stream: StreamId) -> Result<Sequence, ReadError>;
 
     /// Writes all records; they survive a loss of power once this returns `Ok`.
     ///
     /// After an error the records may or may not be stored, and nothing more may be written.
     fn commit(&mut self, records: &[Record]) -> Result<(), StorageError>;
+
+    /// Ends the writing, after the last commit.
+    fn close(&mut self) -> Result<(), StorageError>;
 }
 
-/// The tree of records, a separate handle on the file that sled keeps it in, the note of its length, and the witness.
+/// The journal, the thread that moves records from it into sled, and the witness.
 #[derive(Debug)]
 pub(super) struct SledDisk {
     pub(super) events: Tree,
-    pub(super) file: File,
-    pub(super) data_length: DataLength,
+    pub(super) recent: Arc<RecentRecords>,
+    pub(super) journal: Journal,
+    pub(super) mover: Mover,
     pub(super) witness: Witness,
-}
-
-/// Makes everything written so far durable.
-///
-/// sled's `flush` returns when the kernel has started to write the data; it covers neither the size of a grown
-/// file nor the disk's cache. `sync_data` on any handle of the file covers both. Blocking, because sled's
-/// `flush_async` can hang when several callers wait for it.
-pub(super) fn sync(events: &Tree, file: &File) -> Result<(), StorageError> {
-    events
-        .flush()
-        .map_err(|source| StorageError::new("flush the store", source))?;
-    file.sync_data()
-        .map_err(|source| StorageError::new("sync the store's file", source))
 }
 
 impl Disk for SledDisk {
     fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
-        applied::head(&self.events, stream)
+        match self.recent.head(stream) {
+            Some(head) => Ok(head),
+            None => applied::head(&self.events, stream),
+        }
     }
 
     fn commit(&mut self, records: &[Record]) -> Result<(), StorageError> {
-        let mut batch = Batch::default();
-        for (stream, sequence, record) in records {
-            batch.insert(&record::encode_key(*stream, *sequence), record);
+        if !self.journal.has_room_for(records) {
+            // Until then the other file has records that are nowhere else.
+            self.mover.wait()?;
+            self.journal.turn();
+            self.mover.begin();
         }
-        self.events
-            .apply_batch(batch)
-            .map_err(|source| StorageError::new("write to the store", source))?;
-        sync(&self.events, &self.file)?;
-        // A note that lags only hides a cut from the opening; the witness still knows what was lost.
-        let _ = self.data_length.note(&self.file);
+        self.journal
+            .append(records)
+            .map_err(|source| StorageError::new("write to the journal", source))?;
         self.witness.note(records);
         Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), StorageError> {
+        self.mover.wait()?;
+        self.mover.begin();
+        self.mover.wait()?;
+        self.journal
+            .clear()
+            .map_err(|source| StorageError::new("empty the journal", source))
     }
 }

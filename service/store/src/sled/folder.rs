@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{OpenError, data_length::DataLength, witness};
+use super::{OpenError, data_length::DataLength, journal, witness};
 
 /// The file that a process locks while it uses the folder. It is empty until a log has begun in the
 /// folder, and then holds [`BEGUN`] and the length of sled's data file.
@@ -19,12 +19,14 @@ const BEGUN: &[u8] = b"An event log of Dragontooth.\n";
 
 /// Entries that a folder without records may have: those that an interrupted first start leaves, and
 /// that of the root of a file system.
-const NEUTRAL_NAMES: [&str; 5] = [
+const NEUTRAL_NAMES: [&str; 7] = [
     "blobs",
     "lost+found",
     UNFINISHED_FILE,
     witness::NEW_FILE,
     TRIAL_FOLDER,
+    journal::FILES[0],
+    journal::FILES[1],
 ];
 
 /// The folder of a copy that is opened to try it.
@@ -183,7 +185,9 @@ impl Folder {
         for entry in fs::read_dir(&self.path)? {
             let name = entry?.file_name();
             let is_snapshot = name.to_string_lossy().starts_with(SNAPSHOT_PREFIX);
-            if is_snapshot || name == DATA_FILE || name == CONF_FILE || name == witness::FILE {
+            let is_journal = journal::FILES.iter().any(|file| name == *file);
+            let is_other = name == DATA_FILE || name == CONF_FILE || name == witness::FILE;
+            if is_snapshot || is_journal || is_other {
                 names.push(name);
             }
         }

@@ -3,12 +3,15 @@
 use sled::{Db, Tree};
 
 /// The format that this version writes: a tree `events` of records under stream id and big-endian
-/// sequence, a tree `meta` with the format under `format` and the secret key under `key`, a tree `summaries` of
+/// sequence, alone or several as a chunk, a tree `meta` with the format under `format` and the secret key under `key`, a tree `summaries` of
 /// summaries under stream id, which need not be there.
 ///
-/// In a folder of format 1 no record is sealed with a hash. Such a folder is opened unchanged and marked
-/// as one of this format; records that are appended from then on are sealed.
-pub const FORMAT_VERSION: u32 = 2;
+/// Beside sled are the files of the journal, with the records that are not in `events` yet.
+///
+/// In a folder of format 1 no record is sealed with a hash, and up to format 2 there is neither a chunk nor a journal.
+/// Such a folder is opened unchanged and marked as one of this format; records that are appended from then on are
+/// sealed, and stored in chunks.
+pub const FORMAT_VERSION: u32 = 3;
 
 /// The oldest format that this version opens.
 pub(super) const OLDEST_FORMAT_VERSION: u32 = 1;

@@ -17,6 +17,10 @@ pub const RESTORE_COMMAND: &str = "dragontooth-service restore --from BACKUP --d
 pub struct SledOptions {
     /// Bytes of memory for recently read and written records; 256 MiB by default.
     pub cache_bytes: u64,
+    /// Bytes of each of the two files of the journal, 8 MiB by default; a group of appends may exceed it. With more,
+    /// records are moved into sled in larger parts, and more of them are in memory and, after a crash, have to be
+    /// moved at the next opening.
+    pub journal_bytes: u64,
     /// Called on the writing thread after each group of appends, whether or not writing it succeeded; it
     /// must not block.
     pub on_write: Option<fn(GroupCommit)>,
@@ -37,6 +41,7 @@ impl Default for SledOptions {
     fn default() -> Self {
         Self {
             cache_bytes: 256 * 1024 * 1024,
+            journal_bytes: 8 * 1024 * 1024,
             on_write: None,
         }
     }

@@ -1,21 +1,22 @@
 //! Reading from sled what is durable.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
+    ops::Bound,
     sync::Arc,
 };
 
 use dragontooth_service_vocabulary::Sequence;
 use sled::Tree;
 
-use super::{applied, failure::Failure, visible::Visible};
+use super::{applied, failure::Failure, recent_records::RecentRecords};
 use crate::{Damage, Loss, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, StorageError, StreamId};
 
-/// The tree of records without what the writer has not made durable yet.
+/// The tree of records, with those that it does not have yet.
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) events: Tree,
-    pub(super) visible: Arc<Visible>,
+    pub(super) recent: Arc<RecentRecords>,
     /// The failure of the storage, if there was one.
     pub(super) failure: Arc<Failure>,
     /// The streams that are refused.
@@ -33,73 +34,79 @@ impl Reader {
     ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
         self.refuse_damaged(stream)?;
         let limit = limit.min(MAX_READ_RECORDS);
-        if let Some(records) = self.visible.read(stream, after, limit) {
-            return Ok(records);
-        }
         let Some(first) = after.checked_add(1) else {
             return Ok(Vec::new());
         };
-        let records =
-            applied::records(&self.events, stream, first, limit).map_err(|error| match error {
-                ReadError::Storage(error) if self.is_failure_of_storage(&error) => {
-                    ReadError::Storage(error)
-                }
-                ReadError::Storage(_) => ReadError::Damaged(Damage {
+        // Before sled: a record that is moved meanwhile is then in both, and not in neither.
+        let (last, recent) = match self.recent.read(stream, after, limit) {
+            Some(recent) if recent.first <= first => return Ok(recent.records),
+            Some(recent) => (Sequence(recent.first.0 - 1), recent.records),
+            None => (Sequence::MAX, Vec::new()),
+        };
+        let mut records = applied::records(&self.events, stream, first, last, limit)
+            .map_err(|error| self.refusal(stream, first, error))?;
+        let rest = limit - records.len();
+        records.extend(recent.into_iter().take(rest));
+        for (expected, (found, _)) in (first.0..).map(Sequence).zip(&records) {
+            if *found != expected {
+                return Err(ReadError::Gap {
+                    stream,
+                    expected,
+                    found: *found,
+                });
+            }
+        }
+        Ok(records)
+    }
+
+    /// The error of a read of sled: a record that is there and cannot be read is damaged.
+    fn refusal(&self, stream: StreamId, first: Sequence, error: ReadError) -> ReadError {
+        match error {
+            ReadError::Storage(error) if !self.is_failure_of_storage(&error) => {
+                ReadError::Damaged(Damage {
                     stream,
                     from: applied::first_unreadable(&self.events, stream, first),
                     loss: Loss::Unreadable,
-                }),
-                other @ (ReadError::Gap { .. } | ReadError::Damaged(_) | ReadError::Key { .. }) => {
-                    other
-                }
-            })?;
-        let Some((last, _)) = records.last() else {
-            return Ok(Vec::new());
-        };
-        let durable = self.visible.durable(stream, *last);
-        let mut expected = first;
-        let durable_records = records
-            .into_iter()
-            .take_while(|(sequence, _)| *sequence <= durable);
-        durable_records
-            .map(|(found, record)| {
-                if found != expected {
-                    return Err(ReadError::Gap {
-                        stream,
-                        expected,
-                        found,
-                    });
-                }
-                expected = found.checked_add(1).unwrap_or(found);
-                Ok((found, record.to_vec()))
-            })
-            .collect()
+                })
+            }
+            other @ (ReadError::Storage(_)
+            | ReadError::Gap { .. }
+            | ReadError::Damaged(_)
+            | ReadError::Key { .. }) => other,
+        }
     }
 
     pub(super) fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
         self.refuse_damaged(stream)?;
-        if let Some(head) = self.visible.head(stream) {
-            return Ok(head);
+        match self.recent.head(stream) {
+            Some(head) => Ok(head),
+            None => applied::head(&self.events, stream),
         }
-        let applied = applied::head(&self.events, stream)?;
-        Ok(self.visible.durable(stream, applied))
     }
 
-    /// Finds each stream by one search forwards and its head by one backwards, so that the records
+    /// Finds each stream in sled by one search forwards and its head by one backwards, so that the records
     /// between are never visited.
     pub(super) fn streams(
         &self,
         after: Option<StreamId>,
         limit: usize,
     ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
+        let limit = limit.min(MAX_READ_STREAMS);
+        // Before sled, as in `read`.
+        let recent: BTreeMap<_, _> = self.recent.streams(after, limit).into_iter().collect();
         let mut streams = Vec::new();
         let mut after = after;
-        while streams.len() < limit.min(MAX_READ_STREAMS) {
-            let next = match applied::stream_after(&self.events, after) {
+        while streams.len() < limit {
+            let stored = match applied::stream_after(&self.events, after) {
                 Err(_) if !self.unlisted.is_empty() => applied::next_known(&self.unlisted, after),
                 next => next?,
             };
-            let Some(stream) = next else {
+            let lower = after.map_or(Bound::Unbounded, Bound::Excluded);
+            let unstored = recent.range((lower, Bound::Unbounded)).next();
+            let next = stored
+                .into_iter()
+                .chain(unstored.map(|(stream, _)| *stream));
+            let Some(stream) = next.min() else {
                 break;
             };
             after = Some(stream);
@@ -141,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_durable_yet_is_hidden() {
+    fn what_sled_does_not_have_yet_follows_what_it_has() {
         let folder = tempfile::tempdir().unwrap();
         let events = sled::open(folder.path())
             .unwrap()
@@ -149,49 +156,43 @@ mod tests {
             .unwrap();
         let reader = Reader {
             events,
-            visible: Arc::new(Visible::new()),
+            recent: Arc::new(RecentRecords::default()),
             failure: Arc::new(Failure::new()),
             damaged: HashMap::new(),
             unlisted: BTreeSet::new(),
         };
-        let (old, new) = (StreamId([1; 16]), StreamId([2; 16]));
-        for (stream, sequence) in [(old, 1), (old, 2), (old, 3), (new, 1)] {
-            reader
-                .events
-                .insert(record::encode_key(stream, Sequence(sequence)), "record")
-                .unwrap();
-        }
-        let sequences = |stream| -> Vec<u64> {
-            let read = reader.read(stream, Sequence::START, 10).unwrap();
-            read.into_iter().map(|(sequence, _)| sequence.0).collect()
+        let [both, moved, new] = [1, 2, 3].map(|number| StreamId([number; 16]));
+        let record = |number: u8| vec![number; 100];
+        let store = |stream, first, numbers: std::ops::RangeInclusive<u8>| {
+            let records: Vec<_> = numbers.map(record).collect();
+            let (_, key, value) = record::chunk(stream, Sequence(first), records.iter()).unwrap();
+            reader.events.insert(key, value).unwrap();
         };
+        store(both, 1, 1..=1);
+        store(both, 2, 2..=4);
+        store(moved, 1, 1..=2);
+        // One that was moved just now is still in both.
+        let later = (4..=6).map(|number| (both, Sequence(number.into()), record(number)));
+        reader.recent.push(later.collect());
+        reader.recent.push(vec![(new, Sequence(1), record(1))]);
 
-        reader
-            .visible
-            .hide([(old, Sequence(1)), (new, Sequence(0))].into_iter());
-        assert_eq!((sequences(old), sequences(new)), (vec![1], vec![]));
-        assert_eq!(reader.read(old, Sequence(1), 10).unwrap(), []);
-        assert_eq!(reader.head(old).unwrap(), Sequence(1));
-        assert_eq!(reader.head(new).unwrap(), Sequence::START);
-        assert_eq!(reader.streams(None, 10).unwrap(), [(old, Sequence(1))]);
-
-        // As after a batch of which sled has applied a part.
-        reader
-            .events
-            .insert(record::encode_key(old, Sequence(6)), "record")
-            .unwrap();
-        assert_eq!(sequences(old), [1]);
-        reader
-            .events
-            .remove(record::encode_key(old, Sequence(6)))
-            .unwrap();
-
-        reader.visible.show(Vec::new());
-        assert_eq!((sequences(old), sequences(new)), (vec![1, 2, 3], vec![1]));
-        assert_eq!(
-            reader.streams(None, 10).unwrap(),
-            [(old, Sequence(3)), (new, Sequence(1))]
-        );
+        for after in 0..=7 {
+            for limit in 0..=7 {
+                let read = reader.read(both, Sequence(after.into()), limit).unwrap();
+                let expected = (after + 1..=6_u8).take(limit);
+                let expected = expected.map(|number| (Sequence(number.into()), record(number)));
+                assert!(read.into_iter().eq(expected), "{limit} after {after}");
+            }
+        }
+        let heads = [(both, 6), (moved, 2), (new, 1)];
+        let heads = heads.map(|(stream, head)| (stream, Sequence(head)));
+        assert_eq!(reader.streams(None, 10).unwrap(), heads);
+        assert_eq!(reader.streams(None, 2).unwrap(), heads[..2]);
+        assert_eq!(reader.streams(Some(both), 10).unwrap(), heads[1..]);
+        assert_eq!(reader.head(both).unwrap(), Sequence(6));
+        reader.recent.push(vec![(moved, Sequence(4), record(4))]);
+        let gap = reader.read(moved, Sequence(0), 10).unwrap_err();
+        assert!(matches!(gap, ReadError::Gap { .. }), "{gap:?}");
     }
 
     /// A record that cannot be read is damaged, unless the storage has failed before.
@@ -204,14 +205,16 @@ mod tests {
         let stream = StreamId([1; 16]);
         let reader = Reader {
             events: store.open_tree("events").unwrap(),
-            visible: Arc::new(Visible::new()),
+            recent: Arc::new(RecentRecords::default()),
             failure: Arc::new(Failure::new()),
             damaged: HashMap::new(),
             unlisted: BTreeSet::new(),
         };
         for sequence in 1..=4000 {
-            let key = record::encode_key(stream, Sequence(sequence));
-            reader.events.insert(key, vec![7; 1000]).unwrap();
+            let records = [vec![7; 1000]];
+            let (_, key, value) =
+                record::chunk(stream, Sequence(sequence), records.iter()).unwrap();
+            reader.events.insert(key, value).unwrap();
         }
         reader.events.flush().unwrap();
         let mut file = OpenOptions::new()

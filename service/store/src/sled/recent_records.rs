@@ -1,123 +1,152 @@
-//! The last records of the streams that are being appended to, kept in memory.
+//! The durable records that sled does not have yet.
 
 use std::{
-    collections::{HashMap, VecDeque},
-    mem,
+    collections::{BTreeMap, VecDeque},
+    ops::Bound,
+    sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
 
 use dragontooth_service_vocabulary::Sequence;
 use sled::IVec;
 
+use super::record::{self, Place, Record};
 use crate::StreamId;
 
-/// The most records of one stream that are kept in memory: the last ones.
-pub const MAX_RECENT_RECORDS: usize = 64;
-
-/// The most bytes of records that are kept in memory for all streams together, the overhead of keeping
-/// them included.
-pub const MAX_RECENT_BYTES: usize = 32 * 1024 * 1024;
-
-/// Approximate memory that keeping a record takes besides the record.
-const RECORD_OVERHEAD_BYTES: usize = 64;
-
-/// The durable ends of streams, so that following a stream neither searches sled nor waits for a batch that
-/// is being applied to it.
+/// The ends of the streams that have been appended to, from the first record that is only in the journal.
 ///
-/// Bounded like the writer's heads, in two generations: appending to a stream moves its tail into the young
-/// one; when that is full it becomes the old one, and the previous old one is dropped.
-#[derive(Debug)]
+/// A reader looks here first and in sled second: records are in sled before they are removed here.
+#[derive(Debug, Default)]
 pub(super) struct RecentRecords {
-    young: HashMap<StreamId, Tail>,
-    old: HashMap<StreamId, Tail>,
-    young_bytes: usize,
-    generation_bytes: usize,
+    tails: RwLock<BTreeMap<StreamId, Tail>>,
 }
 
 /// The last records of one stream.
-#[derive(Debug, Default)]
-pub(super) struct Tail {
-    head: Sequence,
-    /// The records up to the head; never empty between calls.
-    records: VecDeque<IVec>,
-    len_bytes: usize,
+#[derive(Debug)]
+struct Tail {
+    first: Sequence,
+    /// Never empty between calls.
+    records: VecDeque<Vec<u8>>,
+}
+
+/// The part of a read that these records answer.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct RecentPart {
+    /// The sequence of the first record of the stream that is kept; those before it are in sled.
+    pub(super) first: Sequence,
+    /// The kept records that the read asks for.
+    pub(super) records: Vec<(Sequence, Vec<u8>)>,
 }
 
 impl RecentRecords {
-    /// An empty cache of at most `capacity_bytes`.
-    pub(super) fn new(capacity_bytes: usize) -> Self {
-        Self {
-            young: HashMap::new(),
-            old: HashMap::new(),
-            young_bytes: 0,
-            generation_bytes: capacity_bytes / 2,
+    /// Adds records, each of which follows the head of its stream.
+    pub(super) fn push(&self, records: Vec<Record>) {
+        let mut tails = self.write();
+        for (stream, sequence, record) in records {
+            let tail = tails.entry(stream).or_insert_with(|| Tail {
+                first: sequence,
+                records: VecDeque::new(),
+            });
+            debug_assert_eq!(tail.first.0 + tail.records.len() as u64, sequence.0);
+            tail.records.push_back(record);
         }
     }
 
-    /// The head of the stream, if its tail is kept.
+    /// The head of a stream, if a record of it is kept.
     pub(super) fn head(&self, stream: StreamId) -> Option<Sequence> {
-        self.tail(stream).map(|tail| tail.head)
+        self.read_lock().get(&stream).map(Tail::head)
     }
 
-    /// The first `limit` records after the sequence `after`, if the kept tail reaches back that far.
+    /// The kept ones of the first `limit` records of a stream after a sequence; `None` if no record of it is kept.
     pub(super) fn read(
         &self,
         stream: StreamId,
         after: Sequence,
         limit: usize,
-    ) -> Option<Vec<(Sequence, Vec<u8>)>> {
-        let tail = self.tail(stream)?;
-        let before = tail.head.0 - tail.records.len() as u64;
-        let skipped = after.0.checked_sub(before)?;
-        let skipped = usize::try_from(skipped)
-            .unwrap_or(usize::MAX)
-            .min(tail.records.len());
-        Some(
-            (before + 1..)
-                .map(Sequence)
-                .zip(&tail.records)
-                .skip(skipped)
-                .take(limit)
-                .map(|(sequence, record)| (sequence, record.to_vec()))
+    ) -> Option<RecentPart> {
+        let tails = self.read_lock();
+        let tail = tails.get(&stream)?;
+        let numbered = tail.after(after).take(limit);
+        Some(RecentPart {
+            first: tail.first,
+            records: numbered
+                .map(|(sequence, record)| (sequence, record.clone()))
                 .collect(),
-        )
+        })
     }
 
-    /// Adds the record that follows the head of its stream.
-    pub(super) fn push(&mut self, stream: StreamId, sequence: Sequence, record: IVec) {
-        let tail = self.young.entry(stream).or_insert_with(|| {
-            let tail = self.old.remove(&stream).unwrap_or_default();
-            self.young_bytes += tail.len_bytes;
-            tail
-        });
-        debug_assert!(tail.records.is_empty() || tail.head.checked_add(1) == Some(sequence));
-        let len_bytes_before = tail.len_bytes;
-        tail.head = sequence;
-        tail.len_bytes += size(&record);
-        tail.records.push_back(record);
-        if tail.records.len() > MAX_RECENT_RECORDS {
-            tail.len_bytes -= tail.records.pop_front().as_ref().map_or(0, size);
+    /// The first `limit` streams after one of which records are kept, with their heads.
+    pub(super) fn streams(
+        &self,
+        after: Option<StreamId>,
+        limit: usize,
+    ) -> Vec<(StreamId, Sequence)> {
+        let lower = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let tails = self.read_lock();
+        let streams = tails.range((lower, Bound::Unbounded)).take(limit);
+        streams
+            .map(|(stream, tail)| (*stream, tail.head()))
+            .collect()
+    }
+
+    /// The records after a sequence, as many as a chunk takes; `None` if there are none.
+    pub(super) fn chunk(
+        &self,
+        stream: StreamId,
+        after: Sequence,
+    ) -> Option<(Place, Vec<u8>, IVec)> {
+        let tails = self.read_lock();
+        let numbered = tails.get(&stream)?.after(after);
+        let (first, _) = numbered.clone().next()?;
+        record::chunk(stream, first, numbered.map(|(_, record)| record))
+    }
+
+    /// Removes the records in these places, which sled has.
+    pub(super) fn forget(&self, places: &[Place]) {
+        let mut forgotten = Vec::new();
+        let mut tails = self.write();
+        for place in places {
+            let Some(tail) = tails.get_mut(&place.stream) else {
+                continue;
+            };
+            while tail.first <= place.last()
+                && let Some(record) = tail.records.pop_front()
+            {
+                tail.first.0 += 1;
+                forgotten.push(record);
+            }
+            if tail.records.is_empty() {
+                tails.remove(&place.stream);
+            }
         }
-        self.young_bytes = self.young_bytes + tail.len_bytes - len_bytes_before;
+        // Freeing them takes a while; readers need not wait for it.
+        drop(tails);
+        drop(forgotten);
     }
 
-    /// Takes out the tails that were not used for longest, if the cache exceeds its capacity.
-    ///
-    /// Dropping them takes a while; the caller may want to do it later.
-    pub(super) fn forget(&mut self) -> HashMap<StreamId, Tail> {
-        if self.young_bytes <= self.generation_bytes {
-            return HashMap::new();
-        }
-        self.young_bytes = 0;
-        mem::replace(&mut self.old, mem::take(&mut self.young))
+    fn read_lock(&self) -> RwLockReadGuard<'_, BTreeMap<StreamId, Tail>> {
+        self.tails.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tail(&self, stream: StreamId) -> Option<&Tail> {
-        self.young.get(&stream).or_else(|| self.old.get(&stream))
+    fn write(&self) -> RwLockWriteGuard<'_, BTreeMap<StreamId, Tail>> {
+        self.tails.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn size(record: &IVec) -> usize {
-    record.len() + RECORD_OVERHEAD_BYTES
+impl Tail {
+    fn head(&self) -> Sequence {
+        Sequence(self.first.0 + self.records.len() as u64 - 1)
+    }
+
+    fn after(&self, after: Sequence) -> impl Iterator<Item = (Sequence, &Vec<u8>)> + Clone {
+        let skipped = after.0.saturating_add(1).saturating_sub(self.first.0);
+        let skipped = usize::try_from(skipped).unwrap_or(usize::MAX);
+        let records = self.records.iter().skip(skipped);
+        let first = self.first.0.saturating_add(skipped as u64);
+        // In this order, so that no sequence behind the last one is counted.
+        records
+            .zip(first..)
+            .map(|(record, sequence)| (Sequence(sequence), record))
+    }
 }
 
 #[cfg(test)]
@@ -125,71 +154,55 @@ mod tests {
     use super::*;
 
     const ONE: StreamId = StreamId([1; 16]);
+    const OTHER: StreamId = StreamId([2; 16]);
 
-    fn sequences(
-        tails: &RecentRecords,
-        stream: StreamId,
-        after: u64,
-        limit: usize,
-    ) -> Option<Vec<u64>> {
-        let read = tails.read(stream, Sequence(after), limit)?;
-        Some(read.into_iter().map(|(sequence, _)| sequence.0).collect())
+    fn recent(stream: StreamId, sequences: impl Iterator<Item = u64>) -> Vec<Record> {
+        sequences
+            .map(|sequence| (stream, Sequence(sequence), vec![7; 100]))
+            .collect()
+    }
+
+    fn sequences(kept: &RecentRecords, after: u64, limit: usize) -> Vec<u64> {
+        let part = kept.read(ONE, Sequence(after), limit).unwrap();
+        let records = part.records.into_iter();
+        records.map(|(sequence, _)| sequence.0).collect()
     }
 
     #[test]
     fn a_tail_answers_what_lies_within_it() {
-        let mut tails = RecentRecords::new(MAX_RECENT_BYTES);
-        assert_eq!(sequences(&tails, ONE, 0, 10), None);
-        for sequence in 6..=10_u8 {
-            tails.push(ONE, Sequence(sequence.into()), IVec::from(&[sequence]));
-        }
-        assert_eq!(tails.head(ONE), Some(Sequence(10)));
-        assert_eq!(sequences(&tails, ONE, 4, 10), None);
-        assert_eq!(sequences(&tails, ONE, 5, 10), Some(vec![6, 7, 8, 9, 10]));
-        assert_eq!(sequences(&tails, ONE, 7, 2), Some(vec![8, 9]));
-        assert_eq!(sequences(&tails, ONE, 10, 2), Some(vec![]));
-        assert_eq!(sequences(&tails, ONE, u64::MAX, 2), Some(vec![]));
-        assert_eq!(
-            tails.read(ONE, Sequence(9), 9),
-            Some(vec![(Sequence(10), vec![10])])
-        );
+        let kept = RecentRecords::default();
+        assert_eq!(kept.read(ONE, Sequence(0), 10), None);
+        kept.push(recent(ONE, 6..=10));
+        assert_eq!(kept.head(ONE), Some(Sequence(10)));
+        assert_eq!(kept.read(ONE, Sequence(0), 1).unwrap().first, Sequence(6));
+        assert_eq!(sequences(&kept, 0, 2), [6, 7]);
+        assert_eq!(sequences(&kept, 5, 10), [6, 7, 8, 9, 10]);
+        assert_eq!(sequences(&kept, 7, 2), [8, 9]);
+        assert_eq!(sequences(&kept, 10, 2), [0; 0]);
+        assert_eq!(sequences(&kept, u64::MAX, 2), [0; 0]);
     }
 
     #[test]
-    fn a_tail_keeps_the_last_records() {
-        let mut tails = RecentRecords::new(MAX_RECENT_BYTES);
-        let head = 3 * MAX_RECENT_RECORDS as u64;
-        for sequence in 1..=head {
-            tails.push(ONE, Sequence(sequence), vec![0; 100].into());
-        }
-        let kept = head - MAX_RECENT_RECORDS as u64;
-        assert_eq!(sequences(&tails, ONE, kept - 1, 1), None);
-        assert_eq!(sequences(&tails, ONE, kept, 1), Some(vec![kept + 1]));
+    fn what_sled_has_is_forgotten_and_the_rest_stays() {
+        let kept = RecentRecords::default();
+        kept.push(recent(ONE, 1..=200));
+        kept.push(recent(OTHER, 3..=3));
         assert_eq!(
-            tails.young_bytes,
-            MAX_RECENT_RECORDS * (100 + RECORD_OVERHEAD_BYTES)
+            kept.streams(None, 10),
+            [(ONE, Sequence(200)), (OTHER, Sequence(3))]
         );
-    }
-
-    #[test]
-    fn streams_that_are_appended_to_stay() {
-        let capacity = 20 * (100 + RECORD_OVERHEAD_BYTES);
-        let mut tails = RecentRecords::new(capacity);
-        for number in 1..=50_u8 {
-            tails.push(
-                StreamId([100 + number; 16]),
-                Sequence(1),
-                vec![0; 100].into(),
-            );
-            if number % 5 == 0 {
-                tails.push(ONE, Sequence((number / 5).into()), vec![0; 100].into());
-            }
-            tails.forget();
-            let kept = tails.young.values().chain(tails.old.values());
-            assert!(kept.map(|tail| tail.len_bytes).sum::<usize>() <= capacity);
-        }
-        assert_eq!(tails.head(ONE), Some(Sequence(10)));
-        assert_eq!(tails.head(StreamId([150; 16])), Some(Sequence(1)));
-        assert_eq!(tails.head(StreamId([101; 16])), None);
+        let (first, ..) = kept.chunk(ONE, Sequence(0)).unwrap();
+        let (second, ..) = kept.chunk(ONE, first.last()).unwrap();
+        assert_eq!(
+            (first.first, second.first.0),
+            (Sequence(1), first.last().0 + 1)
+        );
+        let (other, ..) = kept.chunk(OTHER, Sequence(0)).unwrap();
+        kept.forget(&[first, second, other]);
+        assert_eq!(kept.head(OTHER), None);
+        assert_eq!(kept.streams(Some(ONE), 10), []);
+        let rest = kept.read(ONE, Sequence(0), 1).unwrap();
+        assert_eq!(rest.first.0, second.last().0 + 1);
+        assert_eq!(kept.head(ONE), Some(Sequence(200)));
     }
 }

@@ -90,25 +90,27 @@ fn compare(
             Loss::Unreadable,
         )
     };
-    let head = applied::head(events, stream).map_err(unreadable)?;
-    let seen_at = |sequence| match applied::record(events, stream, sequence) {
-        Ok(Some(record)) => Ok(Some(Mark::of(&record))),
-        Ok(None) => Ok(None),
-        Err(error) => Err(unreadable(error)),
-    };
+    let last = applied::last(events, stream).map_err(unreadable)?;
+    let head = last.as_ref().map_or(Sequence::START, |(head, _)| *head);
+    let found = last.map(|(sequence, record)| WitnessedHead {
+        sequence,
+        mark: Mark::of(&record),
+    });
     if let Some(witnessed) = witnessed {
         if head < witnessed.sequence {
             let from = applied::first_unreadable(events, stream, Sequence(1));
             let known = witnessed.sequence;
             return Err((from, Loss::Missing { known }));
         }
-        if seen_at(witnessed.sequence)? != Some(witnessed.mark) {
+        let mark = match found {
+            Some(found) if head == witnessed.sequence => Some(found.mark),
+            Some(_) | None => applied::record(events, stream, witnessed.sequence)
+                .map_err(unreadable)?
+                .map(|record| Mark::of(&record)),
+        };
+        if mark != Some(witnessed.mark) {
             return Err((witnessed.sequence, Loss::Changed));
         }
     }
-    let mark = seen_at(head)?;
-    Ok(mark.map(|mark| WitnessedHead {
-        sequence: head,
-        mark,
-    }))
+    Ok(found)
 }

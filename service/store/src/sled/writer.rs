@@ -14,7 +14,7 @@ use super::{
     failure::Failure,
     group::{Group, Request},
     heads::{Heads, MAX_CACHED_HEADS},
-    visible::Visible,
+    recent_records::RecentRecords,
 };
 use crate::{AppendError, GroupCommit, StorageError, StreamId};
 
@@ -46,17 +46,17 @@ impl Writer {
     /// Starts the thread.
     pub(super) fn start(
         disk: impl Disk,
-        visible: Arc<Visible>,
+        recent: Arc<RecentRecords>,
+        failure: Arc<Failure>,
         on_write: Option<fn(GroupCommit)>,
     ) -> io::Result<Self> {
         let (queue, commands) = mpsc::channel(MAX_QUEUED_APPENDS);
         let (end, ended) = watch::channel(());
-        let failure = Arc::new(Failure::new());
         let worker = Worker {
             commands,
             disk,
             heads: Heads::new(MAX_CACHED_HEADS),
-            visible,
+            recent,
             failure: Arc::clone(&failure),
             on_write,
             _end: end,
@@ -90,9 +90,10 @@ impl Writer {
         let Ok(()) = self.queue().send(Command::Append(request)).await else {
             return Err(self.health().err().unwrap_or(AppendError::Closed));
         };
-        answer
-            .await
-            .unwrap_or_else(|_| Err(AppendError::Storage(stopped())))
+        match answer.await {
+            Ok(reply) => reply.open(),
+            Err(_) => Err(AppendError::Storage(stopped())),
+        }
     }
 
     /// The refusal of the next append, if it would be refused.
@@ -105,11 +106,6 @@ impl Writer {
         } else {
             Ok(())
         }
-    }
-
-    /// The state that the thread sets when the storage fails.
-    pub(super) fn failure(&self) -> Arc<Failure> {
-        Arc::clone(&self.failure)
     }
 
     /// Ready once the storage has failed.
@@ -143,7 +139,7 @@ struct Worker<D> {
     commands: mpsc::Receiver<Command>,
     disk: D,
     heads: Heads,
-    visible: Arc<Visible>,
+    recent: Arc<RecentRecords>,
     failure: Arc<Failure>,
     on_write: Option<fn(GroupCommit)>,
     _end: watch::Sender<()>,
@@ -156,10 +152,20 @@ impl<D: Disk> Worker<D> {
             group.commit(
                 &mut self.disk,
                 &mut self.heads,
-                &self.visible,
+                &self.recent,
                 &self.failure,
                 self.on_write,
             );
+        }
+        if self.failure.get().is_none()
+            && let Err(error) = self.disk.close()
+        {
+            // Nothing is lost: what sled does not have is in the journal.
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "the event log has failed while it was closed"
+            );
+            self.failure.set(error);
         }
     }
 
@@ -212,11 +218,17 @@ mod tests {
         fn commit(&mut self, _: &[Record]) -> Result<(), StorageError> {
             panic!("the panic that this test is about");
         }
+
+        fn close(&mut self) -> Result<(), StorageError> {
+            Ok(())
+        }
     }
 
     #[tokio::test]
     async fn a_panic_of_the_thread_is_a_failure() {
-        let writer = Writer::start(PanickingDisk, Arc::new(Visible::new()), None).unwrap();
+        let recent = Arc::new(RecentRecords::default());
+        let failure = Arc::new(Failure::new());
+        let writer = Writer::start(PanickingDisk, recent, failure, None).unwrap();
         let stream = StreamId([1; 16]);
         let lost = writer.append(stream, Sequence(0), vec![vec![1]]).await;
         assert!(matches!(lost, Err(AppendError::Storage(_))), "{lost:?}");

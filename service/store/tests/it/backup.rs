@@ -82,7 +82,7 @@ async fn a_backup_says_what_it_is() {
     let reader = BackupReader::new(fs::File::open(&file).unwrap()).unwrap();
     let header = reader.header().clone();
     assert_eq!((header.time, &*header.program), (TIME, "1.2.3"));
-    assert_eq!(header.stored_format, 2);
+    assert_eq!(header.stored_format, 3);
     assert_eq!(
         restore(&file, &folder.path().join("data")).await.unwrap(),
         BackupCounts::default()

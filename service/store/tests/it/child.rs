@@ -9,7 +9,7 @@ use std::{
     thread,
 };
 
-use dragontooth_service_store::{EventLog, SledLog, StreamId};
+use dragontooth_service_store::{EventLog, SledLog, SledOptions, StreamId};
 use dragontooth_service_vocabulary::Sequence;
 use tokio::task::JoinSet;
 
@@ -23,7 +23,12 @@ async fn appending_process() {
     let Some(folder) = env::var_os(FOLDER) else {
         return;
     };
-    let log: Arc<dyn EventLog> = Arc::new(SledLog::open(folder).unwrap());
+    let options = SledOptions {
+        // Full after some tens of appends, so that records are being moved all the time.
+        journal_bytes: 32 * 1024,
+        ..SledOptions::default()
+    };
+    let log: Arc<dyn EventLog> = Arc::new(SledLog::open_with(folder, &options).unwrap());
     let mut tasks = JoinSet::new();
     for number in 0..STREAMS {
         let log = Arc::clone(&log);

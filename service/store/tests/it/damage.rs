@@ -7,9 +7,12 @@ use dragontooth_service_store::{
 };
 use dragontooth_service_vocabulary::Sequence;
 use futures::future::join_all;
-use sled::Tree;
+use sled::{IVec, Tree};
 
-use crate::{random::Random, raw::with_sled};
+use crate::{
+    random::Random,
+    raw::{separate, with_sled},
+};
 
 const STREAM: StreamId = StreamId([7; 16]);
 
@@ -130,6 +133,77 @@ async fn another_record_at_the_head_is_a_damaged_stream() {
     assert_eq!(log.streams(None, 10).unwrap(), []);
 }
 
+/// Of a stream in several chunks, each is lost in turn.
+#[tokio::test]
+async fn a_missing_chunk_is_found() {
+    let mut chunk = 0;
+    loop {
+        let folder = in_chunks(30, &[5; 1000]).await;
+        let mut places = Vec::new();
+        damage(folder.path(), |events| {
+            places = chunks(events);
+            if let Some((key, _)) = places.get(chunk) {
+                events.remove(key).unwrap().unwrap();
+            }
+        });
+        assert!(places.len() > 3, "{places:?}");
+        let Some((_, first)) = places.get(chunk) else {
+            break;
+        };
+        let (first, next) = (*first, places.get(chunk + 1).map(|(_, first)| *first));
+        let log = SledLog::open(folder.path()).unwrap();
+        if let Some(next) = next {
+            for after in [0, first - 1] {
+                let read = log.read(STREAM, Sequence(after), 30);
+                let (expected, found) = (Sequence(first), Sequence(next));
+                assert!(
+                    matches!(&read, Err(ReadError::Gap { expected: e, found: f, .. })
+                        if (*e, *f) == (expected, found)),
+                    "{read:?}"
+                );
+            }
+            assert_eq!(log.read(STREAM, Sequence(0), 1).is_ok(), first > 1);
+            let rest = log.read(STREAM, Sequence(next - 1), 30).unwrap();
+            assert_eq!(rest.len() as u64, 31 - next);
+        } else {
+            let expected = Damage {
+                stream: STREAM,
+                from: Sequence(first),
+                loss: Loss::Missing {
+                    known: Sequence(30),
+                },
+            };
+            assert_eq!(log.damaged(), [expected]);
+        }
+        chunk += 1;
+    }
+}
+
+/// A chunk whose records are not as many as its key says is damaged, wherever it is.
+#[tokio::test]
+async fn a_malformed_chunk_is_a_damaged_stream() {
+    for from_the_end in 0..2 {
+        let folder = in_chunks(30, &[5; 1000]).await;
+        let mut first = 0;
+        damage(folder.path(), |events| {
+            let chunks = chunks(events);
+            let (key, at) = &chunks[chunks.len() - 1 - from_the_end];
+            first = *at;
+            let value = events.get(key).unwrap().unwrap();
+            events.insert(key, &value[..value.len() - 1]).unwrap();
+        });
+        let log = SledLog::open(folder.path()).unwrap();
+        let read = log.read(STREAM, Sequence(first - 2), 30);
+        let Err(ReadError::Damaged(damage)) = read else {
+            panic!("{read:?}");
+        };
+        assert_eq!(
+            (damage.from, damage.loss),
+            (Sequence(first), Loss::Unreadable)
+        );
+    }
+}
+
 /// The witness may lag, by any number of lines, or be gone.
 #[tokio::test]
 async fn a_witness_that_has_seen_less_finds_no_damage() {
@@ -247,13 +321,31 @@ async fn the_largest_records_stay_in_the_synced_file() {
     );
 }
 
+/// A folder with ten records that are stored each by itself.
 async fn ten_records() -> tempfile::TempDir {
+    let folder = in_chunks(10, &[1]).await;
+    damage(folder.path(), |events| separate(events, STREAM));
+    folder
+}
+
+/// A folder with records that are stored in chunks.
+async fn in_chunks(records: usize, record: &[u8]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let log = SledLog::open(folder.path()).unwrap();
-    log.append(STREAM, Sequence(0), vec![vec![1]; 10])
+    log.append(STREAM, Sequence(0), vec![record.to_vec(); records])
         .await
         .unwrap();
     folder
+}
+
+/// The keys of all chunks, each with the sequence of its first record.
+fn chunks(events: &Tree) -> Vec<(IVec, u64)> {
+    let keys = events.iter().keys().map(Result::unwrap);
+    keys.map(|key| {
+        let first = u64::from_be_bytes(key[16..24].try_into().unwrap());
+        (key, first)
+    })
+    .collect()
 }
 
 fn damage(path: &Path, how: impl FnOnce(&Tree)) {

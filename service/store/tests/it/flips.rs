@@ -48,18 +48,20 @@ struct Tally {
 async fn nothing_that_was_changed_is_served() {
     let flips = number_of_flips();
     let mut random = Random::for_test("nothing_that_was_changed_is_served");
-    let sound = tempfile::tempdir().unwrap();
-    let truth = write(sound.path(), 4).await;
+    let [sound, killed] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let truth = write(sound.path(), 4, Some(killed.path())).await;
     let mut tally = Tally::default();
     for number in 0..flips {
         let damaged = tempfile::tempdir().unwrap();
         let cuts = tally.cuts;
-        let file = damage(sound.path(), damaged.path(), &mut random, &mut tally);
+        let from = [&sound, &killed][number % 2];
+        let file = damage(from.path(), damaged.path(), &mut random, &mut tally);
         let kind = if tally.cuts > cuts { "cut" } else { "flip" };
         let kind = format!("{kind} in {file}");
         judge(damaged.path(), &truth, number, &kind, &mut tally).await;
     }
     eprintln!("{tally:?}");
+    assert!(tally.in_file.contains_key("journal"));
     // Else the test has damaged nothing.
     assert!(tally.refused.values().sum::<usize>() + tally.with_damaged_matches > flips / 20);
 }
@@ -73,7 +75,7 @@ async fn a_refused_folder_whose_data_file_was_cut_is_left_as_it_was() {
     let mut tally = Tally::default();
     for (sessions, name) in [(1, "without a snapshot"), (4, "with a snapshot")] {
         let sound = tempfile::tempdir().unwrap();
-        let truth = write(sound.path(), sessions).await;
+        let truth = write(sound.path(), sessions, None).await;
         let whole = fs::read(sound.path().join("db")).unwrap();
         let mut lengths = vec![0, 1, 20, 1000, 4096, whole.len() - 1];
         for segment in 1..=whole.len() / SEGMENT_BYTES {
@@ -125,7 +127,12 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Plays the matches, all at once as a service does, in a folder that is opened several times, and issues two tokens.
-async fn write(folder: &Path, sessions: usize) -> BTreeMap<MatchId, (Vec<Recorded>, ChainHead)> {
+/// Makes a copy of the folder as a kill at the end would leave it, if one is asked for.
+async fn write(
+    folder: &Path,
+    sessions: usize,
+    killed: Option<&Path>,
+) -> BTreeMap<MatchId, (Vec<Recorded>, ChainHead)> {
     let games = ["kamisado", "tzaar", "linja", "backgammon"];
     let mut matches: BTreeMap<_, _> = (1..=MATCHES)
         .map(|number| {
@@ -163,6 +170,9 @@ async fn write(folder: &Path, sessions: usize) -> BTreeMap<MatchId, (Vec<Recorde
                 let ended = log.replay(*id).unwrap().unwrap();
                 log.summarise(*id, &ended).unwrap();
             }
+            if let Some(killed) = killed {
+                copy(folder, killed);
+            }
         }
         log.close().await;
     }
@@ -173,10 +183,15 @@ async fn write(folder: &Path, sessions: usize) -> BTreeMap<MatchId, (Vec<Recorde
 fn damage(from: &Path, to: &Path, random: &mut Random, tally: &mut Tally) -> String {
     copy(from, to);
     let files: Vec<PathBuf> = files(to).keys().map(|name| to.join(name)).collect();
-    // Most of the places in sled's file, some in each of the others.
-    let db = files.iter().position(|file| file.ends_with("db")).unwrap();
+    // Most of the places in the files with records, some in each of the others.
+    let with_records = |file: &&PathBuf| {
+        let is_empty = fs::metadata(file).unwrap().len() == 0;
+        let name = file.file_name().unwrap().to_str().unwrap();
+        !is_empty && (name == "db" || name.starts_with("journal"))
+    };
+    let with_records: Vec<_> = files.iter().filter(with_records).collect();
     let file = if random.below(10) < 7 {
-        &files[db]
+        with_records[random.index(with_records.len())]
     } else {
         &files[random.index(files.len())]
     };

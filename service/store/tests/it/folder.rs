@@ -167,7 +167,7 @@ async fn a_newer_format_is_refused_and_kept() {
     for _ in 0..2 {
         let refused = refusal(folder.path());
         assert!(
-            matches!(refused, OpenError::NewerFormat { found: 3, .. }),
+            matches!(refused, OpenError::NewerFormat { found: 4, .. }),
             "{refused:?}"
         );
     }

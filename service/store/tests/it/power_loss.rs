@@ -35,7 +35,6 @@ fn what_was_acknowledged_outlives_a_loss_of_power() {
     let mut random = Random::for_test(TEST);
     let folder = tempfile::tempdir().unwrap();
     let image = folder.path().join("live.img");
-    let copy = folder.path().join("copy.img");
     let (live, after) = (folder.path().join("live"), folder.path().join("after"));
 
     let mut acknowledged = 0;
@@ -50,6 +49,8 @@ fn what_was_acknowledged_outlives_a_loss_of_power() {
         let appends = 1 + random.below(if loss.is_multiple_of(3) { 20 } else { 4000 });
         process.await_acknowledged(appends, &mut heads);
         process.stop();
+        // A new file each time: the loop device of the last one may still be about to end, with what it had cached.
+        let copy = folder.path().join(format!("copy-{loss}.img"));
         copy_at_rest(&image, &copy).unwrap();
         // Only at its end is everything read that it had written.
         process.kill(&mut heads);
@@ -59,6 +60,7 @@ fn what_was_acknowledged_outlives_a_loss_of_power() {
             .unwrap_or_else(|error| panic!("loss {loss} after {appends} appends: {error:?}"));
         workload::check(&log, &heads);
         drop(log);
+        fs::remove_file(&copy).unwrap();
         acknowledged += heads.values().map(|head| head.0).sum::<u64>();
     }
     announce(

@@ -1,8 +1,7 @@
-use std::path::Path;
-
 use tonic::Code;
 
 use super::provoke::{Provoked, fact};
+use crate::backups;
 use crate::pair::Pair;
 use crate::served::Served;
 
@@ -23,7 +22,8 @@ pub(super) async fn provoke() -> Provoked {
     let view = sound.view().await;
     served.stop().await;
 
-    damage(folder.path(), &damaged.match_id);
+    let id = &damaged.match_id;
+    backups::change(folder.path(), id, DAMAGED, Some("no event"));
     let served = Served::in_folder(folder.path()).await;
     let first = served.raw("first").await;
     assert_eq!(first.get(&sound.match_id).await.unwrap(), view);
@@ -41,14 +41,4 @@ pub(super) async fn provoke() -> Provoked {
         assert_eq!(fact(status, "sequence"), DAMAGED.to_string());
     }
     provoked
-}
-
-fn damage(folder: &Path, match_id: &str) {
-    let store = sled::open(folder).unwrap();
-    let events = store.open_tree("events").unwrap();
-    let id = uuid::Uuid::parse_str(match_id).unwrap();
-    let key = [&id.as_bytes()[..], &DAMAGED.to_be_bytes()].concat();
-    let before = events.insert(key, "no event").unwrap();
-    assert!(before.is_some(), "there is such an event");
-    events.flush().unwrap();
 }

@@ -265,23 +265,29 @@ def test_a_thread_that_does_not_come_back_is_replaced() -> None:
     begun, release = threading.Event(), threading.Event()
     never: list[int] = []
 
-    def think_for_ever() -> None:
+    def think_for_ever() -> str:
         begun.set()
         release.wait()
+        return "late"
 
-    async def work() -> object:
+    async def work() -> list[object]:
         pool = ThinkingPool(1)
-        lost = pool.submit(think_for_ever)
-        await asyncio.to_thread(begun.wait)
-        dropped = pool.submit(lambda: never.append(1))
-        waiting = pool.submit(lambda: "done")
-        pool.disown(dropped)
-        pool.disown(lost)
-        result = await asyncio.wait_for(waiting.done, PATIENCE)
-        release.set()
-        await asyncio.wait_for(lost.done, PATIENCE)
-        pool.close()
-        return result
+        results: asyncio.Queue[object] = asyncio.Queue()
 
-    assert asyncio.run(work()) == "done"
+        def done(result: object, failure: BaseException | None) -> None:
+            results.put_nowait(failure or result)
+
+        lost = pool.submit(think_for_ever, done)
+        await asyncio.to_thread(begun.wait)
+        dropped = pool.submit(lambda: never.append(1), done)
+        pool.submit(lambda: "done", done)
+        assert pool.disown(dropped)
+        assert not pool.disown(lost)
+        first = await asyncio.wait_for(results.get(), PATIENCE)
+        release.set()
+        second = await asyncio.wait_for(results.get(), PATIENCE)
+        pool.close()
+        return [first, second]
+
+    assert asyncio.run(work()) == ["done", "late"]
     assert never == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dragontooth import Delay, Fischer, PerAction, Seat
-from dragontooth.active_matches import decision_seed, share
+from dragontooth.active_matches import share
 from dragontooth.backoff import CAP, FIRST, Backoff
 from dragontooth.clock import (
     FIRST_GUESS,
@@ -16,6 +16,7 @@ from dragontooth.clock import (
     allowance,
     thinking_time,
 )
+from dragontooth.model import decision_seed
 
 MS = 10**6
 WALL = 1_800_000_000 * 10**9

@@ -11,6 +11,7 @@ import hmac
 import logging
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from functools import partial
 
 from dragontooth import wire
 from dragontooth.clock import SAFETY_MARGIN, RoundTrips, ServerClock, allowance, thinking_time
@@ -38,7 +39,7 @@ from dragontooth.model import (
     Seat,
     Summary,
     Termination,
-    Wanted,
+    Times,
 )
 from dragontooth.reason import ErrorReason
 from dragontooth.v1 import game_service_pb2, match_pb2
@@ -122,7 +123,8 @@ class ActiveMatches:
 
     def __init__(self, plan: Plan, now_ns: int, wall_ns: int) -> None:
         self.plan = plan
-        self.summary = Summary()
+        self._summary = Summary()
+        self._answers = 0
         self._player = ""
         self._matches: dict[str, Played] = {}
         #: Invitations that wait for a free place, with the commitments to their seeds.
@@ -137,11 +139,16 @@ class ActiveMatches:
         self._effects: list[Effect] = []
 
     @property
+    def summary(self) -> Summary:
+        """The totals so far."""
+        return replace(self._summary, answers=self._answers)
+
+    @property
     def is_done(self) -> bool:
         """True if all matches of the plan are played."""
         if self.plan.match_id is not None:
             return self._awaited is None
-        return self.plan.matches is not None and self.summary.matches >= self.plan.matches
+        return self.plan.matches is not None and self._summary.matches >= self.plan.matches
 
     def take_effects(self) -> list[Effect]:
         """Returns and clears the pending effects, in order."""
@@ -248,7 +255,7 @@ class ActiveMatches:
         log.error("match %s: the bot failed and resigns: %s%s", match_id, failure, where)
         played.thinking = played.due = played.answered = played.answer = None
         played.resign = Resign(match_id, f"{match_id}:resign", failure)
-        self.summary = replace(self.summary, failures=self.summary.failures + 1)
+        self._summary = replace(self._summary, failures=self._summary.failures + 1)
         self._effects.append(played.resign)
 
     def accepted(self, message: game_service_pb2.PlayResponse.AnswerAccepted, now_ns: int) -> None:
@@ -256,7 +263,7 @@ class ActiveMatches:
         played = self._matches.get(message.match_id)
         if played is None:
             return
-        self.summary = replace(self.summary, answers=self.summary.answers + 1)
+        self._answers += 1
         played.fresh = True
         if played.answered is not None and played.answered.id == message.decision_id:
             self._trips.add((now_ns - played.sent_ns) / 1e9)
@@ -332,11 +339,11 @@ class ActiveMatches:
             return
         seat = played.info.seat if played is not None else view.seat_of(self._player)
         winner = view.outcome.winner if view.outcome is not None else None
-        self.summary = replace(
-            self.summary,
-            matches=self.summary.matches + 1,
-            won=self.summary.won + (winner is not None and winner is seat),
-            lost=self.summary.lost + (winner is not None and winner is not seat),
+        self._summary = replace(
+            self._summary,
+            matches=self._summary.matches + 1,
+            won=self._summary.won + (winner is not None and winner is seat),
+            lost=self._summary.lost + (winner is not None and winner is not seat),
         )
         if view.id == self._awaited:
             self._awaited = None
@@ -352,36 +359,38 @@ class ActiveMatches:
         self._clock.observe(server_ns, now_ns)
 
     def _read(self, played: Played, message: match_pb2.Decision, now_ns: int) -> Decision:
-        info = played.info
-        decision = Decision(
-            match=info,
+        return Decision(
+            match=played.info,
             id=message.decision_id,
             game_number=message.game_number,
             ply=message.ply,
             position=message.position,
             legal_actions=tuple(message.legal_actions),
-            score=wire.score(message.score),
-            clocks=wire.clocks(message),
+            score=played.score,
             roll=message.roll,
             offers=tuple(message.offers),
-            seed=decision_seed(
-                self.plan.seed, info.title or info.id, info.seat, message.decision_id
-            ),
-            wanted=Wanted(),
+            bot_seed=self.plan.seed,
+            read_times=partial(self._times, played.info, message, played.fresh, now_ns),
         )
+
+    def _times(
+        self, info: MatchInfo, message: match_pb2.Decision, fresh: bool, now_ns: int
+    ) -> Times:
+        """Reads the times of a decision that came at `now_ns`. Called from any thread."""
+        clocks = wire.clocks(message)
         if not message.HasField("deadline"):
-            return decision
+            return Times(clocks)
         deadline_ns = wire.nanoseconds(message.deadline)
-        stock = decision.clocks.of(info.seat) if decision.clocks is not None else None
+        stock = clocks.of(info.seat) if clocks is not None else None
         whole = None if stock is None else allowance(info.time_control, stock)
-        if played.fresh and whole is not None:
+        if fresh and whole is not None:
             self._clock.observe(deadline_ns - round(whole * 1e9), now_ns)
         left = self._clock.until(deadline_ns, now_ns)
         if whole is not None:
             left = min(left, whole)
         kept = SAFETY_MARGIN + self._trips.longest
         budget = thinking_time(info.time_control, stock, left, kept)
-        return replace(decision, deadline=now_ns / 1e9 + left, choose_by=now_ns / 1e9 + budget)
+        return Times(clocks, now_ns / 1e9 + left, now_ns / 1e9 + budget)
 
     def _ask(self, played: Played, decision: Decision) -> None:
         played.thinking = decision
@@ -428,7 +437,7 @@ class ActiveMatches:
         if played is not None:
             for decision in (played.thinking, played.due):
                 if decision is not None:
-                    decision.wanted.end()
+                    decision.wanted.over = True
             self._effects.append(Close(match_id, result))
         self._accept_more()
 
@@ -444,7 +453,7 @@ class ActiveMatches:
 
     def _has_room(self) -> bool:
         busy = len(self._matches) + len(self._accepted)
-        if self.plan.matches is not None and self.summary.matches + busy >= self.plan.matches:
+        if self.plan.matches is not None and self._summary.matches + busy >= self.plan.matches:
             return False
         return busy < self.plan.matches_at_once
 
@@ -452,17 +461,6 @@ class ActiveMatches:
 def is_denied(error: CallError) -> bool:
     """Returns True if the token lacks the scope for the call."""
     return isinstance(error, Refused) and error.reason is ErrorReason.SCOPE_MISSING
-
-
-def decision_seed(seed: int, title: str, seat: Seat, decision_id: int) -> int:
-    """Returns the seed of a decision: the same for the same decision of matches with one title.
-
-    The first eight bytes, big-endian, of SHA-256 over a tag, the bot's seed, the seat, the
-    decision's number and the match's title; the same in all programs of Dragontooth.
-    """
-    text = b"dragontooth.decision.v1\0" + (seed % 2**64).to_bytes(8, "big")
-    text += bytes([0 if seat is Seat.FIRST else 1]) + decision_id.to_bytes(8, "big")
-    return int.from_bytes(hashlib.sha256(text + title.encode()).digest()[:8], "big")
 
 
 def share(secret: str, commitment: str) -> str:

@@ -6,6 +6,7 @@ Times are nanoseconds of two local clocks, passed as arguments; durations are se
 from __future__ import annotations
 
 from collections import deque
+from threading import Lock
 
 from dragontooth.model import Delay, Fischer, TimeControl
 
@@ -30,32 +31,37 @@ class ServerClock:
     """An estimate of the service's clock from the times in its messages.
 
     A time that arrives now was read a little earlier, so the service's clock is ahead of it. The
-    observation furthest ahead is the best one.
+    observation furthest ahead is the best one. Any thread may use it.
     """
 
     def __init__(self, now_ns: int, wall_ns: int) -> None:
+        self._lock = Lock()
         self._started = now_ns
         self._started_wall = wall_ns
         self._best: int | None = None
         self._best_before: int | None = None
+        #: The better one of both; 0 before the first observation.
+        self._ahead = 0
         self._window_start = now_ns
 
     def observe(self, server_ns: int, now_ns: int) -> None:
         """Records that the service's clock shows at least `server_ns` now."""
-        if now_ns - self._window_start > WINDOW_NS:
-            self._best_before, self._best = self._best, None
-            self._window_start = now_ns
         ahead = server_ns - self._local(now_ns)
-        self._best = ahead if self._best is None else max(self._best, ahead)
+        with self._lock:
+            if now_ns - self._window_start > WINDOW_NS:
+                self._best_before, self._best = self._best, None
+                self._window_start = now_ns
+            if self._best is None or ahead > self._best:
+                self._best = ahead
+                before = self._best_before
+                self._ahead = ahead if before is None else max(ahead, before)
 
     def until(self, deadline_ns: int, now_ns: int) -> float:
         """Returns the seconds until `deadline_ns` on the service's clock, at least 0.
 
         Before the first observation it assumes that both clocks agree.
         """
-        seen = [ahead for ahead in (self._best, self._best_before) if ahead is not None]
-        ahead = max(seen, default=0)
-        return max(0, deadline_ns - (self._local(now_ns) + ahead)) / 1e9
+        return max(0, deadline_ns - (self._local(now_ns) + self._ahead)) / 1e9
 
     def _local(self, now_ns: int) -> int:
         return self._started_wall + now_ns - self._started
@@ -66,15 +72,13 @@ class RoundTrips:
 
     def __init__(self) -> None:
         self._last = deque([FIRST_GUESS] * REMEMBERED, maxlen=REMEMBERED)
+        #: The longest recent round trip.
+        self.longest = FIRST_GUESS
 
     def add(self, took: float) -> None:
         """Adds a round trip."""
         self._last.append(min(took, LONGEST))
-
-    @property
-    def longest(self) -> float:
-        """The longest recent round trip."""
-        return max(self._last)
+        self.longest = max(self._last)
 
 
 def allowance(control: TimeControl | None, stock: float) -> float:

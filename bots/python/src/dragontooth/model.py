@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import threading
+import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from random import Random
 
 
@@ -81,6 +82,15 @@ class Clocks:
     def of(self, seat: Seat) -> float | None:
         """Returns the time of a seat."""
         return self.first if seat is Seat.FIRST else self.second
+
+
+@dataclass(frozen=True)
+class Times:
+    """The clocks of a decision, and the moments of `time.monotonic()` that follow from them."""
+
+    clocks: Clocks | None = None
+    deadline: float | None = None
+    choose_by: float | None = None
 
 
 @dataclass(frozen=True)
@@ -186,20 +196,12 @@ class MatchInfo:
     opponent_time_control: TimeControl | None
 
 
+@dataclass(eq=False)
 class Wanted:
     """A flag: the answer to a decision is still wanted. Safe to read from any thread."""
 
-    def __init__(self) -> None:
-        self._over = threading.Event()
-
-    def end(self) -> None:
-        """Marks the answer as no longer wanted."""
-        self._over.set()
-
-    @property
-    def over(self) -> bool:
-        """True if the answer is no longer wanted."""
-        return self._over.is_set()
+    #: True if the answer is no longer wanted.
+    over: bool = False
 
 
 @dataclass(frozen=True)
@@ -218,19 +220,14 @@ class Decision:
     #: Every action that may be played, in the game's notation. Never empty.
     legal_actions: tuple[str, ...]
     score: Score = Score()
-    #: None in a match without clocks.
-    clocks: Clocks | None = None
-    #: The moment when the clock runs out, on `time.monotonic()`; None without clocks.
-    deadline: float | None = None
-    #: The moment by which to choose, on `time.monotonic()`: before `deadline` by the round trip of
-    #: the answer, and early enough to leave time for later decisions.
-    choose_by: float | None = None
     #: The roll for the decision, such as the dice `31`; empty if there is none.
     roll: str = ""
     #: Legal actions that are not moves of the game, such as `resign 1`.
     offers: tuple[str, ...] = ()
-    #: Differs between decisions; the same when the same decision comes again.
-    seed: int = 0
+    #: The seed of the bot's random choices in all its matches.
+    bot_seed: int = 0
+    #: Returns the `times`. Called at most once: many bots never look at a clock.
+    read_times: Callable[[], Times] = field(default=Times, repr=False, compare=False)
     wanted: Wanted = field(default_factory=Wanted, repr=False, compare=False)
 
     @property
@@ -242,6 +239,30 @@ class Decision:
     def seat(self) -> Seat:
         """The bot's seat."""
         return self.match.seat
+
+    @cached_property
+    def times(self) -> Times:
+        """The clocks and what follows from them."""
+        return self.read_times()
+
+    @property
+    def clocks(self) -> Clocks | None:
+        """None in a match without clocks."""
+        return self.times.clocks
+
+    @property
+    def deadline(self) -> float | None:
+        """The moment when the clock runs out, on `time.monotonic()`; None without clocks."""
+        return self.times.deadline
+
+    @property
+    def choose_by(self) -> float | None:
+        """The moment by which to choose, on `time.monotonic()`; None without clocks.
+
+        It is before `deadline` by the round trip of the answer, and early enough to leave time for
+        later decisions.
+        """
+        return self.times.choose_by
 
     @property
     def time_left(self) -> float | None:
@@ -257,6 +278,11 @@ class Decision:
     def over(self) -> bool:
         """True if the match has ended meanwhile, so that a long search can stop."""
         return self.wanted.over
+
+    @property
+    def seed(self) -> int:
+        """Differs between decisions; the same when the same decision comes again."""
+        return decision_seed(self.bot_seed, self.match.title or self.match.id, self.seat, self.id)
 
     def random(self) -> Random:
         """Returns a generator that gives the same numbers when this decision comes again."""
@@ -283,3 +309,14 @@ Options = Mapping[str, str]
 def left(moment: float | None) -> float | None:
     """Returns the seconds until a moment of `time.monotonic()`, at least 0."""
     return None if moment is None else max(0.0, moment - time.monotonic())
+
+
+def decision_seed(seed: int, title: str, seat: Seat, decision_id: int) -> int:
+    """Returns the seed of a decision: the same for the same decision of matches with one title.
+
+    The first eight bytes, big-endian, of SHA-256 over a tag, the bot's seed, the seat, the
+    decision's number and the match's title; the same in all programs of Dragontooth.
+    """
+    text = b"dragontooth.decision.v1\0" + (seed % 2**64).to_bytes(8, "big")
+    text += bytes([0 if seat is Seat.FIRST else 1]) + decision_id.to_bytes(8, "big")
+    return int.from_bytes(hashlib.sha256(text + title.encode()).digest()[:8], "big")

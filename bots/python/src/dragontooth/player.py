@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from dragontooth.bot import Bot
-from dragontooth.effect import Ask, TellGame
+from dragontooth.effect import Ask, Open, TellGame
 from dragontooth.model import Decision, Match, MatchInfo
 from dragontooth.thinking import Job, ThinkingPool
 
@@ -24,9 +26,13 @@ FAREWELL = 1.0
 #: longer one might end the whole stream instead.
 MAX_CHOICE = 8 * 1024
 
+#: Methods that do nothing, which need no thread.
+NOTHING = (Bot.on_game_ended, Bot.on_match_ended)
+
 BotFactory = Callable[[MatchInfo], Bot]
 Chosen = Callable[[Decision, str], None]
 Failed = Callable[[str, str], None]
+Question = Open | Ask | TellGame | Match
 
 
 class BadChoice(TypeError):
@@ -38,7 +44,10 @@ class Interrupted(Exception):
 
 
 class BotPlayer:
-    """Calls the methods of one bot in order, in its own task."""
+    """Calls the methods of one bot in order, one at a time: on a thread, or on the event loop.
+
+    It is driven by callbacks: each decision would pay for the turns of a task of its own.
+    """
 
     def __init__(
         self,
@@ -53,130 +62,163 @@ class BotPlayer:
         self._pool = pool
         self._chosen = chosen
         self._failed = failed
-        self._questions: asyncio.Queue[Ask | TellGame | Match] = asyncio.Queue()
-        #: The decision that the bot is thinking about.
-        self._thinks: Decision | None = None
-        self._over = False
-        #: The bot's current call: on a thread, or on the event loop.
+        self._loop = asyncio.get_running_loop()
+        #: Done once the bot is not called any more.
+        self._ended: asyncio.Future[None] = self._loop.create_future()
+        self._bot: Bot | None = None
+        self._chooses_on_loop = False
+        self._questions: deque[Question] = deque()
+        #: The question of the current call, and the thread or the task that makes it.
+        self._asked: Question | None = None
         self._job: Job | None = None
-        self._coroutine: asyncio.Task[Any] | None = None
-        self._task = asyncio.create_task(self._work())
+        self._task: asyncio.Task[None] | None = None
+        self._over = False
+        self.tell(Open(match))
 
-    def tell(self, question: Ask | TellGame) -> None:
+    def tell(self, question: Question) -> None:
         """Queues a call behind those already waiting."""
-        self._questions.put_nowait(question)
+        self._questions.append(question)
+        self._proceed()
 
-    def close(self, result: Match | None) -> asyncio.Task[None]:
+    def close(self, result: Match | None) -> asyncio.Future[None]:
         """Ends the bot after its match is over; its current choice no longer counts.
 
-        Returns the task, which ends once the bot has handled the end, or after `GRACE`. Without a
+        Returns a future that is done once the bot has handled the end, or after `GRACE`. Without a
         result the bot's `on_match_ended` is not called.
         """
         if result is None:
-            self._task.cancel()
-            return self._task
+            self._end()
+            return self._ended
         self._over = True
-        if self._thinks is not None:
+        if isinstance(self._asked, Ask):
+            decision = self._asked.decision
             log.info(
                 "match %s: ended while the bot was thinking about decision %d: %s",
                 self._match.id,
-                self._thinks.id,
-                self._thinks.position,
+                decision.id,
+                decision.position,
             )
-            if self._coroutine is not None:
-                self._coroutine.cancel()
-        if self._job is not None:
-            self._pool.disown(self._job)
-        self._questions.put_nowait(result)
-        limit = asyncio.get_running_loop().call_later(GRACE, self._task.cancel)
-        self._task.add_done_callback(lambda _: limit.cancel())
-        return self._task
+            if self._task is not None:
+                self._task.cancel()
+            if self._job is not None and self._pool.disown(self._job):
+                self._job = self._asked = None
+        limit = self._loop.call_later(GRACE, self._end)
+        self._ended.add_done_callback(lambda _: limit.cancel())
+        self.tell(result)
+        return self._ended
 
-    async def _work(self) -> None:
-        try:
-            bot = await self._call(self._factory, self._match)
-            await self._call(bot.on_match_started, self._match)
-            while True:
-                question = await self._questions.get()
-                if isinstance(question, Match):
-                    await self._call(bot.on_match_ended, self._match, question)
-                    return
-                if isinstance(question, TellGame):
-                    await self._call(
-                        bot.on_game_ended, self._match, question.game_number, question.score
-                    )
-                elif not self._over and not await self._ask(bot, question):
-                    return
-        except Exception as error:
-            log.exception("match %s: the bot raised", self._match.id)
-            self._failed(self._match.id, described(error))
-
-    async def _ask(self, bot: Bot, question: Ask) -> bool:
-        """Asks for an action; returns False if the bot has failed."""
-        decision = question.decision
-        self._thinks = decision
-        try:
-            if question.refused is None:
-                action = await self._call(bot.choose, decision)
+    def _proceed(self) -> None:
+        """Makes the next call unless one is under way."""
+        while self._asked is None and self._questions and not self._ended.done():
+            question = self._questions.popleft()
+            if isinstance(question, Ask) and self._over:
+                continue
+            self._asked = question
+            function, arguments = self._call(question)
+            if getattr(function, "__func__", None) in NOTHING:
+                self._finish(None)
+            elif self._is_async(function, question):
+                self._task = self._loop.create_task(self._await(function, *arguments))
             else:
-                action = await self._call(bot.on_refused, decision, question.refused)
-        except Exception:
-            # The match is over: an error of the interrupted bot does not count.
+                work = partial(function, *arguments) if arguments else function
+                self._job = self._pool.submit(work, self._returned)
+
+    def _call(self, question: Question) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        bot = self._bot
+        if bot is None:
+            return self._begin, ()
+        if isinstance(question, Ask):
+            if question.refused is None:
+                return bot.choose, (question.decision,)
+            return bot.on_refused, (question.decision, question.refused)
+        if isinstance(question, TellGame):
+            return bot.on_game_ended, (self._match, question.game_number, question.score)
+        return bot.on_match_ended, (self._match, question)
+
+    def _begin(self) -> object:
+        self._bot = bot = self._factory(self._match)
+        self._chooses_on_loop = inspect.iscoroutinefunction(bot.choose)
+        return bot.on_match_started(self._match)
+
+    def _is_async(self, function: Callable[..., Any], question: Question) -> bool:
+        if isinstance(question, Ask) and question.refused is None:
+            return self._chooses_on_loop
+        return inspect.iscoroutinefunction(function)
+
+    def _returned(self, result: Any, failure: BaseException | None) -> None:
+        self._job = None
+        if self._ended.done():
+            return
+        if failure is None and not isinstance(result, str) and inspect.isawaitable(result):
+            self._task = self._loop.create_task(self._await(lambda: result))
+        else:
+            self._finish(result, failure)
+            self._proceed()
+
+    async def _await(self, function: Callable[..., Awaitable[Any]], *arguments: Any) -> None:
+        result: Any = None
+        failure: BaseException | None = None
+        try:
+            result = await function(*arguments)
+        except asyncio.CancelledError:
+            failure = Interrupted()
+        # All bots share the event loop: one that exits must not end it.
+        except (Exception, SystemExit) as error:
+            failure = error
+        self._task = None
+        self._finish(result, failure)
+        self._proceed()
+
+    def _finish(self, result: Any, failure: BaseException | None = None) -> None:
+        """Handles the end of a call."""
+        question, self._asked = self._asked, None
+        if self._ended.done():
+            return
+        if isinstance(question, Ask):
+            # Once the match is over, an error of the interrupted bot does not count.
             if self._over:
-                return True
-            raise
-        finally:
-            self._thinks = None
-        if action is None and question.refused is not None:
-            self._failed(self._match.id, str(question.refused))
-            return False
-        if not isinstance(action, str):
-            raise BadChoice(f"choose returned {action!r}, which is not a string")
+                return
+            if failure is None and result is None and question.refused is not None:
+                self._end()
+                self._failed(self._match.id, str(question.refused))
+                return
+            failure = failure or fault_of(result)
+            if failure is None:
+                self._chosen(question.decision, result)
+        if failure is not None:
+            log.error("match %s: the bot raised", self._match.id, exc_info=failure)
+            self._end()
+            self._failed(self._match.id, described(failure))
+        elif isinstance(question, Match):
+            self._end()
+
+    def _end(self) -> None:
+        """Calls the bot no more, and abandons the current call."""
+        if not self._ended.done():
+            self._ended.set_result(None)
+            if self._task is not None:
+                self._task.cancel()
+            if self._job is not None:
+                self._pool.disown(self._job)
+
+
+def fault_of(choice: Any) -> BadChoice | None:
+    """Returns the reason why a choice cannot be sent; None if it can."""
+    if not isinstance(choice, str):
+        return BadChoice(f"choose returned {choice!r}, which is not a string")
+    if choice.isascii():
+        length = len(choice)
+    else:
         try:
-            length = len(action.encode())
+            length = len(choice.encode())
         except UnicodeEncodeError as error:
-            raise BadChoice(f"choose returned invalid Unicode: {error}") from error
-        if length > MAX_CHOICE:
-            raise BadChoice(f"choose returned {length} bytes; the limit is {MAX_CHOICE}")
-        self._chosen(decision, action)
-        return True
-
-    async def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        if inspect.iscoroutinefunction(function):
-            return await self._await(function(*arguments))
-        self._job = job = self._pool.submit(lambda: function(*arguments))
-        try:
-            result = await job.done
-        except asyncio.CancelledError:
-            self._pool.disown(job)
-            raise
-        finally:
-            self._job = None
-        return await self._await(result) if inspect.isawaitable(result) else result
-
-    async def _await(self, awaitable: Awaitable[Any]) -> Any:
-        self._coroutine = task = asyncio.ensure_future(outcome(awaitable))
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError:
-            task.cancel()
-            raise
-        finally:
-            self._coroutine = None
-        if task.cancelled():
-            raise Interrupted
-        return task.result()
+            return BadChoice(f"choose returned invalid Unicode: {error}")
+    if length > MAX_CHOICE:
+        return BadChoice(f"choose returned {length} bytes; the limit is {MAX_CHOICE}")
+    return None
 
 
-async def outcome(awaitable: Awaitable[Any]) -> Any:
-    """Awaits for a bot. All bots share the event loop: one that exits must not end it."""
-    try:
-        return await awaitable
-    except SystemExit as error:
-        raise RuntimeError(f"SystemExit: {error}") from error
-
-
-def described(error: Exception) -> str:
+def described(error: BaseException) -> str:
     """Returns the type and the message of an exception."""
     name = type(error).__name__
     try:

@@ -25,6 +25,7 @@ from dragontooth.effect import (
     Check,
     Close,
     Decline,
+    Effect,
     Fail,
     Open,
     Resign,
@@ -144,8 +145,11 @@ class Session:
         self._players: dict[str, BotPlayer] = {}
         self._outbox: asyncio.Queue[Request] = asyncio.Queue()
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._farewells: set[asyncio.Task[None]] = set()
-        self._changed = asyncio.Event()
+        #: The players whose matches are over, until their bots have handled that.
+        self._farewells: dict[asyncio.Future[None], BotPlayer] = {}
+        #: Ends the open stream: with a result once all matches are played, or with the error that
+        #: ends the session.
+        self._ended: asyncio.Future[None] | None = None
         self._stop = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._channel: grpc.aio.Channel | None = None
@@ -187,10 +191,12 @@ class Session:
                 playing.result()
         finally:
             await _end(playing, stopped, *self._tasks)
-            farewells = {player.close(None) for player in self._players.values()}
+            for player in self._players.values():
+                player.close(None)
             if self._farewells:
                 await asyncio.wait(self._farewells, timeout=FAREWELL)
-            await _end(*farewells, *self._farewells)
+            for player in self._farewells.values():
+                player.close(None)
             self._pool.close()
         return self.summary
 
@@ -252,47 +258,43 @@ class Session:
         """Serves a stream until all matches are played. Raises when the stream is lost."""
         self._outbox = asyncio.Queue()
         heard = [time.monotonic()]
+        self._ended = ended = asyncio.get_running_loop().create_future()
         services = [
-            asyncio.create_task(self._read(stream, heard)),
-            asyncio.create_task(self._write(stream)),
+            asyncio.create_task(self._read(stream, heard, ended)),
+            asyncio.create_task(self._write(stream, self._outbox)),
             asyncio.create_task(watch(heard, max(interval, WATCHDOG_PERIOD))),
-            asyncio.create_task(self._until_done()),
         ]
-        self._changed.set()
         try:
-            done, _ = await asyncio.wait(services, return_when=asyncio.FIRST_COMPLETED)
-            for service in done:
+            self._proceed()
+            await asyncio.wait({ended, *services}, return_when=asyncio.FIRST_COMPLETED)
+            if ended.done():
+                ended.result()
+                return
+            for service in services:
                 if service.cancelled():
                     raise _Lost(Unreachable("the stream was cancelled"))
-                service.result()
+                if service.done():
+                    service.result()
         finally:
+            self._ended = None
+            ended.cancel()
             stream.cancel()
             checks, self._tasks = self._tasks, set()
             await _end(*services, *checks)
 
-    async def _until_done(self) -> None:
-        while True:
-            await self._changed.wait()
-            self._changed.clear()
-            self._carry_out()
-            if self._matches.is_done:
-                return
-
-    async def _read(self, stream: Any, heard: list[float]) -> None:
-        while True:
+    async def _read(self, stream: Any, heard: list[float], ended: asyncio.Future[None]) -> None:
+        while not ended.done():
             message = await stream.read()
             if message is grpc.aio.EOF:
                 raise await _end_of(stream)
             now_ns = time.monotonic_ns()
             heard[0] = now_ns / 1e9
             self._take(message, now_ns)
-            self._carry_out()
-            if self._matches.is_done:
-                return
+            self._proceed()
 
-    async def _write(self, stream: Any) -> None:
+    async def _write(self, stream: Any, outbox: asyncio.Queue[Request]) -> None:
         while True:
-            request = await self._outbox.get()
+            request = await outbox.get()
             try:
                 await stream.write(request)
             except (asyncio.InvalidStateError, grpc.RpcError):
@@ -333,58 +335,68 @@ class Session:
                 raise Superseded
             raise _Lost(Unreachable(LOST.get(reason, "the service closed the stream")))
 
-    def _carry_out(self) -> None:
-        """Carries out the pending effects. Unsent requests become due again on the next stream."""
-        for effect in self._matches.take_effects():
-            if isinstance(effect, Answer):
-                answer = Request.Answer(
-                    match_id=effect.match_id,
-                    decision_id=effect.decision_id,
-                    action=effect.action,
-                    request_id=effect.request_id,
-                )
-                self._outbox.put_nowait(Request(answer=answer))
-            elif isinstance(effect, (Ask, TellGame)):
-                match = effect.decision.match if isinstance(effect, Ask) else effect.match
-                player = self._players.get(match.id)
-                if player is not None:
-                    player.tell(effect)
-            elif isinstance(effect, Accept):
-                seed = self._draw_seed or share(self._draw_secret, effect.commitment)
-                accept = Request.AcceptInvitation(
-                    match_id=effect.match_id, name=self._name, seed=seed
-                )
-                self._outbox.put_nowait(Request(accept_invitation=accept))
-            elif isinstance(effect, Decline):
-                decline = Request.DeclineInvitation(
-                    match_id=effect.match_id,
-                    reason=effect.reason,
-                    request_id=f"{effect.match_id}:decline",
-                )
-                self._outbox.put_nowait(Request(decline_invitation=decline))
-            elif isinstance(effect, Open):
-                self._players[effect.match.id] = BotPlayer(
-                    effect.match, self._make, self._pool, self._chosen, self._failed
-                )
-            elif isinstance(effect, Close):
-                player = self._players.pop(effect.match_id, None)
-                if player is not None:
-                    farewell = player.close(effect.result)
-                    self._farewells.add(farewell)
-                    farewell.add_done_callback(self._farewells.discard)
-            elif isinstance(effect, Resign):
-                resign = Request.Resign(
-                    match_id=effect.match_id,
-                    request_id=effect.request_id,
-                    failure=wire.to_failure(effect.failure),
-                )
-                self._outbox.put_nowait(Request(resign=resign))
-            elif isinstance(effect, Check):
-                self._later(self._check(effect))
-            elif isinstance(effect, Retry):
-                self._later(self._retry(effect))
-            elif isinstance(effect, Fail):
-                raise effect.error
+    def _proceed(self) -> None:
+        """Carries out the pending effects; without a stream they wait for the next one."""
+        if self._ended is None or self._ended.done():
+            return
+        try:
+            for effect in self._matches.take_effects():
+                self._carry_out(effect)
+        except SessionError as error:
+            self._ended.set_exception(error)
+        else:
+            if self._matches.is_done:
+                self._ended.set_result(None)
+
+    def _carry_out(self, effect: Effect) -> None:
+        """Carries out an effect. Unsent requests become due again on the next stream."""
+        if isinstance(effect, Answer):
+            request = Request()
+            answer = request.answer
+            answer.match_id = effect.match_id
+            answer.decision_id = effect.decision_id
+            answer.action = effect.action
+            answer.request_id = effect.request_id
+            self._outbox.put_nowait(request)
+        elif isinstance(effect, (Ask, TellGame)):
+            match = effect.decision.match if isinstance(effect, Ask) else effect.match
+            player = self._players.get(match.id)
+            if player is not None:
+                player.tell(effect)
+        elif isinstance(effect, Accept):
+            seed = self._draw_seed or share(self._draw_secret, effect.commitment)
+            accept = Request.AcceptInvitation(match_id=effect.match_id, name=self._name, seed=seed)
+            self._outbox.put_nowait(Request(accept_invitation=accept))
+        elif isinstance(effect, Decline):
+            decline = Request.DeclineInvitation(
+                match_id=effect.match_id,
+                reason=effect.reason,
+                request_id=f"{effect.match_id}:decline",
+            )
+            self._outbox.put_nowait(Request(decline_invitation=decline))
+        elif isinstance(effect, Open):
+            self._players[effect.match.id] = BotPlayer(
+                effect.match, self._make, self._pool, self._chosen, self._failed
+            )
+        elif isinstance(effect, Close):
+            player = self._players.pop(effect.match_id, None)
+            if player is not None:
+                farewell = player.close(effect.result)
+                self._farewells[farewell] = player
+                farewell.add_done_callback(self._farewells.pop)
+        elif isinstance(effect, Resign):
+            resign = Request.Resign(
+                match_id=effect.match_id,
+                request_id=effect.request_id,
+                failure=wire.to_failure(effect.failure),
+            )
+            self._outbox.put_nowait(Request(resign=resign))
+        elif isinstance(effect, Check):
+            self._later(self._check(effect))
+        elif isinstance(effect, Retry):
+            self._later(self._retry(effect))
+        elif isinstance(effect, Fail):
+            raise effect.error
 
     def _make(self, match: MatchInfo) -> Bot:
         bot = self._bot()
@@ -395,11 +407,11 @@ class Session:
 
     def _chosen(self, decision: Any, action: str) -> None:
         self._matches.chosen(decision, action, time.monotonic_ns())
-        self._changed.set()
+        self._proceed()
 
     def _failed(self, match_id: str, failure: str) -> None:
         self._matches.bot_failed(match_id, failure)
-        self._changed.set()
+        self._proceed()
 
     def _later(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
@@ -409,7 +421,7 @@ class Session:
     async def _retry(self, effect: Retry) -> None:
         await asyncio.sleep(effect.pause)
         self._matches.retry(effect.match_id, time.monotonic_ns())
-        self._changed.set()
+        self._proceed()
 
     async def _check(self, effect: Check) -> None:
         await asyncio.sleep(effect.pause)
@@ -425,7 +437,7 @@ class Session:
         except grpc.RpcError as error:
             found = from_rpc(error)
         self._matches.checked(effect.match_id, found)
-        self._changed.set()
+        self._proceed()
 
 
 def plays(bot: object) -> Wants:

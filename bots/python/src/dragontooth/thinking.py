@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import Any
+
+#: Gets the result of some work, or the exception that it raised.
+Done = Callable[[Any, BaseException | None], None]
 
 
 @dataclass(eq=False)
 class Job:
-    """A piece of work; `done` holds its result or exception."""
+    """A piece of work."""
 
     work: Callable[[], Any]
-    loop: asyncio.AbstractEventLoop
-    done: asyncio.Future[Any]
-    running: bool = False
+    done: Done
+    started: bool = False
+    finished: bool = False
     disowned: bool = False
 
 
 class ThinkingPool:
-    """A pool of up to `threads` threads, started on demand.
+    """A pool of up to `threads` threads, started on demand, for the work of one event loop.
 
     Work waits while all threads are busy. A thread cannot be stopped, so disowned work keeps its
     thread and the pool starts another one: a bot that never returns does not block the others. The
@@ -31,81 +34,72 @@ class ThinkingPool:
 
     def __init__(self, threads: int) -> None:
         self._most = threads
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        #: Guards the stages of jobs.
+        self._lock = threading.Lock()
+        #: The threads and the jobs that are not disowned; only the event loop counts them.
         self._threads = 0
-        self._idle = 0
-        self._waiting: deque[Job] = deque()
-        self._changed = threading.Condition()
-        self._closed = False
+        self._unfinished = 0
 
-    def submit(self, work: Callable[[], Any]) -> Job:
-        """Runs work on a thread, for the running event loop."""
-        loop = asyncio.get_running_loop()
-        job = Job(work, loop, loop.create_future())
-        with self._changed:
-            self._waiting.append(job)
-            self._serve()
+    def submit(self, work: Callable[[], Any], done: Done) -> Job:
+        """Runs work on a thread, and then `done` on the running event loop."""
+        job = Job(work, done)
+        self._unfinished += 1
+        self._staff()
+        self._jobs.put(job)
         return job
 
-    def disown(self, job: Job) -> None:
-        """Cancels work that has not started; otherwise replaces its thread."""
-        with self._changed:
-            if job in self._waiting:
-                self._waiting.remove(job)
-            elif job.running and not job.disowned:
-                job.disowned = True
-                self._threads -= 1
-                if self._waiting:
-                    self._serve()
+    def disown(self, job: Job) -> bool:
+        """Cancels work that has not started, and returns True; otherwise replaces its thread.
+
+        `done` is called for work that has started only.
+        """
+        with self._lock:
+            if job.finished or job.disowned:
+                return False
+            job.disowned = True
+        self._unfinished -= 1
+        if not job.started:
+            return True
+        self._threads -= 1
+        self._staff()
+        return False
 
     def close(self) -> None:
-        """Ends the idle threads."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify_all()
+        """Ends the threads that are not at work."""
+        for _ in range(self._threads):
+            self._jobs.put(None)
 
-    def _serve(self) -> None:
-        """Wakes or starts a thread for waiting work. The caller holds the lock."""
-        if self._idle < len(self._waiting) and self._threads < self._most:
+    def _staff(self) -> None:
+        """Starts a thread for work that would wait."""
+        if self._threads < min(self._unfinished, self._most):
             self._threads += 1
-            threading.Thread(target=self._work, name="dragontooth-thinking", daemon=True).start()
-        self._changed.notify()
+            loop = asyncio.get_running_loop()
+            threading.Thread(
+                target=self._work, args=(loop,), name="dragontooth-thinking", daemon=True
+            ).start()
 
-    def _work(self) -> None:
-        while True:
-            with self._changed:
-                self._idle += 1
-                while not self._waiting and not self._closed:
-                    self._changed.wait()
-                self._idle -= 1
-                if not self._waiting:
-                    self._threads -= 1
-                    return
-                job = self._waiting.popleft()
-                job.running = True
+    def _work(self, loop: asyncio.AbstractEventLoop) -> None:
+        while (job := self._jobs.get()) is not None:
+            with self._lock:
+                if job.disowned:
+                    continue
+                job.started = True
             result, failure = None, None
             try:
                 result = job.work()
             except BaseException as error:  # A bot may raise anything, SystemExit too.
                 failure = error
-            with self._changed:
-                job.running = False
+            with self._lock:
+                job.finished = True
             try:
-                job.loop.call_soon_threadsafe(_settle, job.done, result, failure)
+                loop.call_soon_threadsafe(self._settle, job, result, failure)
             except RuntimeError:  # The loop is closed: nothing waits for the result.
                 return
             if job.disowned:
                 return
 
-
-def _settle(done: asyncio.Future[Any], result: Any, failure: BaseException | None) -> None:
-    if done.done():
-        return
-    if failure is None:
-        done.set_result(result)
-    elif isinstance(failure, StopIteration) or not isinstance(failure, Exception):
-        # A future refuses StopIteration; the others would end the loop.
-        wrapped = RuntimeError(f"{type(failure).__name__}: {failure}")
-        wrapped.__cause__ = failure
-        done.set_exception(wrapped)
-    else:
-        done.set_exception(failure)
+    def _settle(self, job: Job, result: Any, failure: BaseException | None) -> None:
+        if not job.disowned:
+            self._unfinished -= 1
+        job.done(result, failure)

@@ -120,10 +120,15 @@ def score(wire: match_pb2.Score) -> Score:
 
 def clocks(decision: match_pb2.Decision) -> Clocks | None:
     """Converts the clocks; None for a match without clocks."""
-    by_seat = {SEATS.get(clock.seat): seconds(clock.remaining) for clock in decision.clocks}
-    if not by_seat:
+    if not decision.clocks:
         return None
-    return Clocks(by_seat.get(Seat.FIRST), by_seat.get(Seat.SECOND))
+    first = second = None
+    for clock in decision.clocks:
+        if clock.seat == match_pb2.SEAT_FIRST:
+            first = seconds(clock.remaining)
+        elif clock.seat == match_pb2.SEAT_SECOND:
+            second = seconds(clock.remaining)
+    return Clocks(first, second)
 
 
 def player(seat: match_pb2.SeatInfo, both: TimeControl | None) -> Player:

@@ -22,10 +22,12 @@ from dragontooth import (
     Client,
     Clocks,
     Decision,
+    ErrorReason,
     Fischer,
     Match,
     MatchInfo,
     MatchState,
+    Refused,
     Score,
     Seat,
     Session,
@@ -245,3 +247,24 @@ def test_the_share_of_a_seed_is_random(shared_service: Service) -> None:
     first, second = (share for share, _ in shares)
     assert len(first) == len(second) == 64
     assert first != second
+
+
+def test_a_player_that_is_blocked_sends_no_more_invitations(shared_service: Service) -> None:
+    pairing = Pairing(shared_service)
+    match = pairing.match("linja")
+    with Client(pairing.first) as first, Client(pairing.second) as second:
+        inviter = second.who_am_i()
+        assert first.blocked_players() == []
+        first.block_player(inviter)
+        first.block_player(inviter)
+        assert first.blocked_players() == [inviter]
+        outcome = pairing.result(match).outcome
+        assert outcome is not None
+        assert outcome.termination is Termination.DECLINED
+        with pytest.raises(Refused) as refused:
+            pairing.match("linja")
+        assert refused.value.reason is ErrorReason.BLOCKED
+        first.unblock_player(inviter)
+        first.unblock_player(inviter)
+        assert first.blocked_players() == []
+    assert pairing.match("linja").outcome is None

@@ -37,6 +37,11 @@ DECLINE_INVITATION = Method(
     "MatchService", "DeclineInvitation", match_service_pb2.DeclineInvitationResponse
 )
 EXPORT_MATCH = Method("MatchService", "ExportMatch", match_service_pb2.ExportMatchResponse)
+BLOCK_PLAYER = Method("PlayerService", "BlockPlayer", player_service_pb2.BlockPlayerResponse)
+UNBLOCK_PLAYER = Method("PlayerService", "UnblockPlayer", player_service_pb2.UnblockPlayerResponse)
+LIST_BLOCKED_PLAYERS = Method(
+    "PlayerService", "ListBlockedPlayers", player_service_pb2.ListBlockedPlayersResponse
+)
 WHO_AM_I = Method("PlayerService", "WhoAmI", player_service_pb2.WhoAmIResponse)
 
 
@@ -248,6 +253,19 @@ class Client:
             match_id=match_id, reason=reason, request_id=str(uuid.uuid4())
         )
         return wire.match(self._call(DECLINE_INVITATION, request).match)
+
+    def block_player(self, player_id: str) -> None:
+        """Blocks a player: its pending invitations are declined, and it can send no more."""
+        self._call(BLOCK_PLAYER, player_service_pb2.BlockPlayerRequest(player_id=player_id))
+
+    def unblock_player(self, player_id: str) -> None:
+        """Removes a block, if there is one."""
+        self._call(UNBLOCK_PLAYER, player_service_pb2.UnblockPlayerRequest(player_id=player_id))
+
+    def blocked_players(self) -> list[str]:
+        """Returns the ids of the blocked players, in order."""
+        request = player_service_pb2.ListBlockedPlayersRequest()
+        return list(self._call(LIST_BLOCKED_PLAYERS, request).player_ids)
 
     def record(self, match_id: str, record_format: str = "") -> str:
         """Returns the record of a match as text."""

@@ -30,9 +30,7 @@ fn list_plays(criterion: &mut Criterion) {
         bencher.iter(|| {
             let mut sum = 0;
             for position in &positions {
-                position.for_each_legal(|action| {
-                    let mut next = *position;
-                    next.play_unchecked(action);
+                position.for_each_next(|_, next| {
                     sum += u32::from(next.board().at(dragontooth_games::Seat::First, 6));
                 });
             }

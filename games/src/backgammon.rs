@@ -42,6 +42,7 @@ mod stakes;
 mod steps;
 mod validate;
 mod variant;
+mod ways;
 
 pub use action::{Action, Resignation};
 pub use board::{BAR, Board, BoardFault, CHECKERS, OFF};

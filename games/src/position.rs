@@ -74,6 +74,17 @@ pub trait Position:
     /// [`Turn::Decide`].
     fn for_each_legal(&self, visit: impl FnMut(Self::Action));
 
+    /// Calls `visit` with every legal action, in the order of [`Position::for_each_legal`], and the
+    /// position that it leads to, before the passes that it forces. A game may do that faster than
+    /// by playing each action.
+    fn for_each_next(&self, mut visit: impl FnMut(Self::Action, Self)) {
+        self.for_each_legal(|action| {
+            let mut next = *self;
+            next.play_unchecked(action);
+            visit(action, next);
+        });
+    }
+
     /// The number of legal actions.
     fn count_legal(&self) -> usize {
         let mut count = 0;

@@ -42,8 +42,16 @@ impl Side {
     /// place.
     #[inline]
     pub(super) const fn step(self, from: u8, to: u8) -> Self {
-        let without = self.0.wrapping_sub(1 << (4 * (from & 31)));
-        Self(without.wrapping_add(1 << (4 * (to & 31))))
+        let without = self.0.wrapping_sub(ONE_AT[(from & 31) as usize]);
+        Self(without.wrapping_add(ONE_AT[(to & 31) as usize]))
+    }
+
+    /// Moves one checker to the bar if there is a hit. `from` must then have at least one.
+    #[inline]
+    pub(super) const fn step_to_bar_if(self, hit: bool, from: u8) -> Self {
+        let all_bits = (hit as u128).wrapping_neg();
+        let difference = ONE_AT[BAR as usize].wrapping_sub(ONE_AT[(from & 31) as usize]);
+        Self(self.0.wrapping_add(difference & all_bits))
     }
 
     /// The places with at least one checker, one bit each. Checkers borne off are left out.
@@ -84,6 +92,17 @@ impl Side {
     }
 }
 
+/// One checker on each place. Reading it is faster than shifting 128 bits.
+static ONE_AT: [u128; 32] = {
+    let mut all = [0; 32];
+    let mut place = 0;
+    while place < 32 {
+        all[place] = 1 << (4 * place);
+        place += 1;
+    }
+    all
+};
+
 /// The points 1 to 24, one bit each.
 const POINTS: u32 = 0x01FF_FFFE;
 
@@ -111,6 +130,19 @@ const fn compress_half(bits: u64) -> u32 {
 #[inline]
 pub(super) const fn turned(points: u32) -> u32 {
     points.reverse_bits() >> 6
+}
+
+/// The places of a set, farthest first.
+#[inline]
+pub(super) fn descending(mut places: u32) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        if places == 0 {
+            return None;
+        }
+        let farthest = places.ilog2();
+        places &= !(1 << farthest);
+        Some(farthest.to_le_bytes()[0])
+    })
 }
 
 /// The checkers of both sides.

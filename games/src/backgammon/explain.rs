@@ -10,7 +10,7 @@ impl Position {
         let (board, seat) = (&self.board, self.mover);
         let mover = Mover::new(board, seat);
         let mut is_listed = false;
-        mover.for_each_play(dice, |legal| is_listed |= legal == play);
+        mover.for_each_play(dice, |legal, _| is_listed |= legal == play);
         if is_listed {
             return Ok(play);
         }
@@ -35,9 +35,8 @@ impl Position {
             return Err(farthest.map_or_else(|| dice_fault(&pieces, dice), |(_, fault)| fault));
         };
         let mut legal = Vec::new();
-        mover.for_each_play(dice, |play| {
-            let mut after = *board;
-            after.apply(seat, &play);
+        mover.for_each_play(dice, |play, after| {
+            let after = after.board(seat);
             if reached.iter().any(|(board, _)| *board == after) {
                 legal.push(play);
             }

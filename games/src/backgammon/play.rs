@@ -35,7 +35,7 @@ const STOP_HIT: u32 = 1 << 5;
 const FIRST_STOP: u32 = 12;
 
 impl Move {
-    const NONE: Self = Self(0);
+    pub(super) const NONE: Self = Self(0);
 
     /// A move without stops. `from` is 1 to 25, `to` is 0 to 24.
     #[inline]
@@ -127,6 +127,12 @@ impl Play {
         let mut all = [Move::NONE; PARTS_MAX];
         all[..moves.len()].copy_from_slice(moves);
         Some(Self { moves: all })
+    }
+
+    /// The play of these moves, of which the first is one; [`Move::NONE`] may follow the last.
+    #[inline]
+    pub(super) const fn of(moves: [Move; PARTS_MAX]) -> Self {
+        Self { moves }
     }
 
     /// A play of one move.

@@ -54,7 +54,33 @@ impl crate::Position for Position {
                 visit(Action::Decline);
             }
             Due::Moves(dice) => Mover::new(&self.board, self.mover)
-                .for_each_play(dice, |play| visit(Action::Play(play))),
+                .for_each_play(dice, |play, _| visit(Action::Play(play))),
+        }
+    }
+
+    #[inline]
+    fn for_each_next(&self, mut visit: impl FnMut(Action, Self)) {
+        let Due::Moves(dice) = self.due() else {
+            self.for_each_legal(|action| {
+                let mut next = *self;
+                next.play_unchecked(action);
+                visit(action, next);
+            });
+            return;
+        };
+        let mut over = *self;
+        over.end_turn();
+        Mover::new(&self.board, self.mover).for_each_play(dice, |play, after| {
+            let board = after.board(self.mover);
+            visit(Action::Play(play), Self { board, ..over });
+        });
+    }
+
+    fn count_legal(&self) -> usize {
+        match self.due() {
+            Due::Moves(dice) => Mover::new(&self.board, self.mover).count_plays(dice),
+            Due::RollOrDouble | Due::TakeOrDrop | Due::Answer(_) => 2,
+            Due::OpeningRoll | Due::Roll | Due::Nothing => 0,
         }
     }
 

@@ -30,6 +30,11 @@ macro_rules! laws {
             }
 
             #[test]
+            fn the_next_positions_are_those_after_playing() {
+                laws::the_next_positions_are_those_after_playing::<Position>();
+            }
+
+            #[test]
             fn games_end_within_the_bound() {
                 laws::games_end_within_the_bound::<Position>($actions_max, &[$($reason),*]);
             }

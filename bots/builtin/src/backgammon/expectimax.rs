@@ -49,9 +49,7 @@ impl Expectimax {
         let is_time_up = || time.is_some_and(|time| stopwatch.elapsed() >= time);
         let stakes = Stakes::new(position, seat);
         let mut plays: Vec<(f64, Action)> = Vec::new();
-        position.for_each_legal(|action| {
-            let mut next = *position;
-            next.play_unchecked(action);
+        position.for_each_next(|action, next| {
             plays.push((liking(&stakes, evaluate(next.board(), seat)), action));
         });
         plays.sort_by(|one, other| other.0.total_cmp(&one.0));
@@ -173,9 +171,7 @@ fn before_roll(
 /// The chances of the side that has rolled, after the play that looks best.
 fn best_reply(position: &Position, seat: Seat, stakes: &Stakes) -> Chances {
     let mut best: Option<(f64, Chances)> = None;
-    position.for_each_legal(|action| {
-        let mut next = *position;
-        next.play_unchecked(action);
+    position.for_each_next(|_, next| {
         let chances = evaluate(next.board(), seat);
         let value = liking(stakes, chances);
         if best.is_none_or(|(most, _)| value > most) {

@@ -61,9 +61,7 @@ impl PositionBot<Position> for GreedyBackgammon {
 
 fn best_play(position: &Position, seat: Seat) -> Option<Action> {
     let mut best: Option<(i32, Action)> = None;
-    position.for_each_legal(|action| {
-        let mut next = *position;
-        next.play_unchecked(action);
+    position.for_each_next(|action, next| {
         let liking = liking(next.board(), seat);
         if best.is_none_or(|(most, _)| liking > most) {
             best = Some((liking, action));

@@ -80,6 +80,19 @@ pub(crate) fn exactly_the_legal_actions_pass_the_check<P: MatchPlay>() {
     }
 }
 
+pub(crate) fn the_next_positions_are_those_after_playing<P: MatchPlay>() {
+    for (position, _) in games::<P>().into_iter().flatten() {
+        let mut legal = position.legal_actions().into_iter();
+        position.for_each_next(|action, next| {
+            assert_eq!(Some(action), legal.next(), "{position}");
+            let mut played = position;
+            played.play(action).unwrap();
+            assert_eq!(next, played, "{action} in {position}");
+        });
+        assert_eq!(legal.next(), None, "{position}");
+    }
+}
+
 /// A legal action is played, and any other is refused without a change.
 fn check<P: MatchPlay>(position: &P, action: P::Action, is_legal: bool) {
     let checked = position.check(action);

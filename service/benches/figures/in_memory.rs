@@ -4,6 +4,7 @@ use dragontooth_service::Storage;
 use tokio::runtime::Runtime;
 
 use crate::echo::EchoLoad;
+use crate::figure::figure;
 use crate::load::{Load, Path};
 use crate::rate::Rate;
 use crate::recorded::Recorded;
@@ -37,6 +38,18 @@ pub(crate) fn print(scale: Scale) {
                 service.per_second / echo.per_second,
                 echo.cpu_micros / service.cpu_micros,
             );
+            for (who, rate) in [("tonic", echo), ("service", service)] {
+                figure(
+                    &format!("in_memory/{name}/{matches}/{who}"),
+                    rate.per_second,
+                    "1/s",
+                );
+                figure(
+                    &format!("in_memory/{name}/{matches}/{who}_cpu"),
+                    rate.cpu_micros,
+                    "µs",
+                );
+            }
         }
     }
 }

@@ -9,6 +9,7 @@
 mod ceiling;
 mod count;
 mod echo;
+mod figure;
 mod footprint;
 mod in_memory;
 mod latency;

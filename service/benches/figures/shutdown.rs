@@ -1,5 +1,6 @@
 use tokio::runtime::Runtime;
 
+use crate::figure::figure;
 use crate::footprint::open_streams;
 use crate::program::Program;
 use crate::scale::Scale;
@@ -22,4 +23,5 @@ pub(crate) fn print(scale: Scale) {
         "SIGTERM to exit with {streams} open streams: {:.3} s",
         taken.as_secs_f64()
     );
+    figure("shutdown/streams", taken.as_secs_f64(), "s");
 }

@@ -240,7 +240,7 @@ impl Default for Limits {
             streams: 50_000,
             streams_of_connection: 128,
             resets_of_connection: 1024,
-            calls_of_address: 32,
+            calls_of_address: 16,
             request_bytes: 128 << 10,
             request_bytes_without_token: 16 << 10,
             request_timeout: Duration::from_secs(10),

@@ -4,12 +4,13 @@ import type { Bot } from "../bot.js";
 import { SessionError, type ServiceError } from "../errors.js";
 import type { PlayResponse_AnswerAccepted, PlayResponse_Refused } from "../gen/dragontooth/v1/game_service_pb.js";
 import { MatchState, type Decision as WireDecision, type Match } from "../gen/dragontooth/v1/match_pb.js";
-import { clocksMs, matchInfo, matchResult, seatOf, type MatchResult, type Seat } from "../match_info.js";
+import { clocksMs, matchInfo, matchResult, seatOf, type MatchInfo, type MatchResult, type Seat } from "../match_info.js";
 import { SAFETY_MARGIN_MS, allowanceMs, thinkingTimeMs } from "./budget.js";
+import type { Cancellation } from "./cancellation.js";
 import { RoundTrips, ServerClock } from "./clocks.js";
 import type { Notice, Summary } from "./notice.js";
 import { MATCHES_AT_ONCE, type SessionOptions } from "./options.js";
-import { Played, verdictOf, type Answer, type Due } from "./played.js";
+import { Played, verdictOf, type Answer, type Due, type Times } from "./played.js";
 import type { Failure } from "./thinking.js";
 
 /**
@@ -30,7 +31,7 @@ export interface Effects {
   answer(answer: Answer): void;
   resign(matchId: string, failure: string): void;
   /** Ask the match's bot for an action. */
-  ask(played: Played, due: Due, signal: AbortSignal): void;
+  ask(played: Played, due: Due, cancellation: Cancellation): void;
   /** Read the match after a pause: it may have ended while no stream was open. */
   check(matchId: string, pauseMs: number): void;
   /** Call `retry` after a pause. */
@@ -122,7 +123,7 @@ export class ActiveMatches {
     } else if (played.failure !== undefined) {
       this.#effects.resign(wire.matchId, played.failure);
     } else if (!played.thinksAbout(wire.decisionId)) {
-      const answer = played.decide({ wire, times: this.#times(played, wire, now) }, now);
+      const answer = played.decide({ wire, readTimes: this.#timesReader(played, wire, now) }, now);
       if (answer !== undefined) {
         this.#effects.answer(answer);
       }
@@ -295,7 +296,7 @@ export class ActiveMatches {
   #askNext(played: Played, now: number): void {
     const question = played.nextQuestion(now);
     if (question !== undefined) {
-      this.#effects.ask(played, question.due, question.signal);
+      this.#effects.ask(played, question.due, question.cancellation);
     }
   }
 
@@ -364,21 +365,25 @@ export class ActiveMatches {
     return busy < rest && busy < (this.#options.matchesAtOnce ?? MATCHES_AT_ONCE);
   }
 
-  /** The moments by which to choose and when the clock runs out; undefined without a limit. */
-  #times(played: Played, wire: WireDecision, now: number): Due["times"] {
+  /** Returns a function that computes the times of a decision that came at `now`. */
+  #timesReader({ info, fresh }: Played, wire: WireDecision, now: number): Due["readTimes"] {
+    return () => this.#times(info, fresh, wire, now);
+  }
+
+  #times(info: MatchInfo, fresh: boolean, wire: WireDecision, now: number): Times | undefined {
     if (wire.deadline === undefined) {
       return undefined;
     }
     const deadline = timestampMs(wire.deadline);
-    const control = played.info.timeControl;
-    const stock = clocksMs(wire)[played.info.seat];
+    const control = info.timeControl;
+    const stock = clocksMs(wire)[info.seat];
     const whole = stock === undefined ? undefined : allowanceMs(control, stock);
-    if (played.fresh && whole !== undefined) {
+    if (fresh && whole !== undefined) {
       this.#clock.observe(deadline - whole, now);
     }
     const left = Math.min(this.#clock.untilMs(deadline, now), whole ?? Infinity);
     const keptMs = SAFETY_MARGIN_MS + this.#roundTrips.longestMs();
-    return { until: now + thinkingTimeMs(control, stock, left, keptMs), end: now + left };
+    return { choose: now + thinkingTimeMs(control, stock, left, keptMs), end: now + left };
   }
 
   #warn(matchId: string | undefined, message: string): void {

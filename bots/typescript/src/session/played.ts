@@ -2,6 +2,7 @@ import type { Bot } from "../bot.js";
 import type { ServiceError } from "../errors.js";
 import type { Decision as WireDecision } from "../gen/dragontooth/v1/match_pb.js";
 import type { MatchInfo } from "../match_info.js";
+import { Cancellation } from "./cancellation.js";
 
 /** An answer to a decision. */
 export interface Answer {
@@ -11,11 +12,19 @@ export interface Answer {
   readonly requestId: string;
 }
 
+/** Moments on the local clock. */
+export interface Times {
+  /** The moment by which to choose. */
+  readonly choose: number;
+  /** The moment when the clock runs out. */
+  readonly end: number;
+}
+
 /** A decision that waits for the bot. */
 export interface Due {
   readonly wire: WireDecision;
-  /** The moments by which to choose and when the clock runs out, on the local clock; undefined without a limit. */
-  readonly times: { readonly until: number; readonly end: number } | undefined;
+  /** Returns the moments of the decision; undefined without a limit. */
+  readonly readTimes: () => Times | undefined;
   /** The refusal of the bot's previous choice. */
   readonly refused?: ServiceError;
   /** Number of choices refused so far. */
@@ -76,7 +85,7 @@ export class Played {
   #stopped = false;
   #due: Due | undefined;
   #asked: Due | undefined;
-  #thinking: { readonly id: bigint; readonly since: number; readonly abort: AbortController } | undefined;
+  #thinking: { readonly id: bigint; readonly since: number; readonly cancellation: Cancellation } | undefined;
   #answer: { readonly decisionId: bigint; readonly action: string; readonly requestId: string; at: number } | undefined;
 
   constructor(info: MatchInfo) {
@@ -89,21 +98,21 @@ export class Played {
       return this.answerAgain(now);
     }
     this.#due = due;
-    this.#thinking?.abort.abort();
+    this.#thinking?.cancellation.abort();
     return undefined;
   }
 
   /** Returns the question for the bot if one is due and the bot is idle. */
-  nextQuestion(now: number): { readonly due: Due; readonly signal: AbortSignal } | undefined {
+  nextQuestion(now: number): { readonly due: Due; readonly cancellation: Cancellation } | undefined {
     const due = this.#due;
     if (this.#thinking !== undefined || this.#stopped || due === undefined) {
       return undefined;
     }
     this.#due = undefined;
     this.#asked = due;
-    const abort = new AbortController();
-    this.#thinking = { id: due.wire.decisionId, since: now, abort };
-    return { due, signal: abort.signal };
+    const cancellation = new Cancellation();
+    this.#thinking = { id: due.wire.decisionId, since: now, cancellation };
+    return { due, cancellation };
   }
 
   /** Returns true if the bot is thinking about this decision. */
@@ -146,7 +155,7 @@ export class Played {
 
   /** True if no more questions follow: the bot has failed, or the match is over. */
   stop(): void {
-    this.#thinking?.abort.abort();
+    this.#thinking?.cancellation.abort();
     this.#thinking = undefined;
     this.#due = undefined;
     this.#answer = undefined;

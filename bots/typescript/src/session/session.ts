@@ -8,6 +8,7 @@ import type { PlayRequestSchema, PlayResponse } from "../gen/dragontooth/v1/game
 import { CloseReason } from "../gen/dragontooth/v1/match_pb.js";
 import { seatOf } from "../match_info.js";
 import { Backoff } from "./backoff.js";
+import type { Cancellation } from "./cancellation.js";
 import { failureText } from "./failure.js";
 import type { Notice, Summary } from "./notice.js";
 import { FIRST_PATIENCE_MS, PATIENCE_MS, type SessionOptions } from "./options.js";
@@ -135,22 +136,33 @@ export class Session {
       this.#client.close();
       cut.abort();
     };
-    let timer = setTimeout(watchdog, silenceMs);
+    let heardAt = performance.now();
+    // One timer that looks when the last message came: to set another for each message would cost more.
+    const watch = () => {
+      const leftMs = heardAt + silenceMs - performance.now();
+      if (leftMs > 0) {
+        timer = setTimeout(watch, leftMs);
+      } else {
+        watchdog();
+      }
+    };
+    let timer = setTimeout(watch, silenceMs);
     let failure = lost("the stream has ended");
     let thrown: { readonly error: unknown } | undefined;
     try {
       outbox.put({ request: { case: "start", value: { omitLegalActions: this.#options.omitLegalActions ?? false } } });
       for await (const { response } of this.#client.games.play(outbox, { signal: cut.signal })) {
+        heardAt = performance.now();
         if (response.case === "ready") {
           opened = true;
           const interval = response.value.heartbeatInterval;
           silenceMs = MISSING_HEARTBEATS * Math.max(1000, interval === undefined ? 0 : durationMs(interval));
+          clearTimeout(timer);
+          timer = setTimeout(watch, silenceMs);
         }
-        clearTimeout(timer);
-        timer = setTimeout(watchdog, silenceMs);
         let closing: ServiceError | undefined;
         try {
-          closing = this.#take(response);
+          closing = this.#take(response, heardAt);
         } catch (error) {
           // An exception from a callback in the options is not the stream's fault: a new stream would end the same way.
           thrown = { error };
@@ -180,8 +192,7 @@ export class Session {
   }
 
   /** Handles a message. Returns the reason if it is the last one. */
-  #take(response: PlayResponse["response"]): ServiceError | undefined {
-    const now = performance.now();
+  #take(response: PlayResponse["response"], now: number): ServiceError | undefined {
     switch (response.case) {
       case "ready":
         this.#matches.connected(response.value.playerId);
@@ -261,7 +272,7 @@ export class Session {
         const value = { matchId, requestId: `${matchId}:resign`, failure: failureText(failure) };
         this.#send({ case: "resign", value });
       },
-      ask: (played, due, signal) => this.#ask(played, due, signal),
+      ask: (played, due, cancellation) => this.#ask(played, due, cancellation),
       check: (matchId, pauseMs) => this.#later(pauseMs, () => void this.#check(matchId)),
       retry: (matchId, pauseMs) => this.#later(pauseMs, () => this.#matches.retry(matchId, performance.now())),
       tell: (notice) => this.#tell(notice),
@@ -276,10 +287,10 @@ export class Session {
     this.#outbox?.put({ request } as Request);
   }
 
-  #ask(played: Played, due: Due, signal: AbortSignal): void {
+  #ask(played: Played, due: Due, cancellation: Cancellation): void {
     const matchId = played.info.id;
-    this.#thinking.ask(played, due, signal, (thought) => {
-      if (signal.aborted) {
+    this.#thinking.ask(played, due, cancellation, (thought) => {
+      if (cancellation.isAborted) {
         this.#matches.dropped(matchId, due.wire.decisionId, performance.now());
       } else if ("action" in thought) {
         this.#matches.chosen(matchId, due.wire.decisionId, thought.action, performance.now());

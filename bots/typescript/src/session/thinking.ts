@@ -1,10 +1,7 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
-
 import type { Bot, BotFactory } from "../bot.js";
-import type { Decision } from "../decision.js";
-import { clocksMs, seatOf } from "../match_info.js";
+import type { Cancellation } from "./cancellation.js";
+import { PendingDecision } from "./pending_decision.js";
 import type { Due, Played } from "./played.js";
-import { decisionSeed, randomFrom } from "./seed.js";
 
 /**
  * Longest choice in characters. The service refuses far shorter ones and the bot may choose again; a longer one might
@@ -21,6 +18,9 @@ export interface Failure {
   readonly place?: string;
 }
 
+/** Time that bots may take before the event loop turns, so that the stream is read. */
+const TURN_MS = 5;
+
 /**
  * Asks bots one after the other, so that the stream is read in between; bots that await something think concurrently.
  */
@@ -28,6 +28,10 @@ export class Thinking {
   readonly #make: BotFactory;
   readonly #seed: bigint;
   readonly #queue: (() => void)[] = [];
+  /** The number of bots that are asked and have not answered. */
+  #asked = 0;
+  /** The time that bots took since this last waited for a turn of the event loop. */
+  #takenMs = 0;
 
   constructor(bot: BotFactory | Bot, seed: bigint) {
     this.#make = typeof bot === "function" ? bot : () => bot;
@@ -35,16 +39,28 @@ export class Thinking {
   }
 
   /** Asks the bot of a match, after creating it if necessary. */
-  ask(played: Played, due: Due, signal: AbortSignal, tell: (thought: Thought) => void): void {
+  ask(played: Played, due: Due, cancellation: Cancellation, tell: (thought: Thought) => void): void {
     this.#queue.push(() => {
-      if (!signal.aborted) {
-        void this.#choose(played, due, signal).then(tell);
+      if (!cancellation.isAborted) {
+        void this.#think(played, due, cancellation).then(tell);
       } else {
         tell({ failure: "the answer is no longer needed" });
       }
     });
     if (this.#queue.length === 1) {
-      setImmediate(() => this.#next());
+      this.#schedule();
+    }
+  }
+
+  #schedule(): void {
+    // A turn of the event loop costs as much as a quick bot, so that is asked without one.
+    if (this.#asked === 0 && this.#takenMs < TURN_MS) {
+      queueMicrotask(() => this.#next());
+    } else {
+      setImmediate(() => {
+        this.#takenMs = 0;
+        this.#next();
+      });
     }
   }
 
@@ -52,14 +68,23 @@ export class Thinking {
     this.#queue[0]?.();
     this.#queue.shift();
     if (this.#queue.length > 0) {
-      setImmediate(() => this.#next());
+      this.#schedule();
     }
   }
 
-  async #choose(played: Played, due: Due, signal: AbortSignal): Promise<Thought> {
+  async #think(played: Played, due: Due, cancellation: Cancellation): Promise<Thought> {
+    const begun = performance.now();
+    this.#asked += 1;
+    const thought = await this.#choose(played, due, cancellation);
+    this.#asked -= 1;
+    this.#takenMs += performance.now() - begun;
+    return thought;
+  }
+
+  async #choose(played: Played, due: Due, cancellation: Cancellation): Promise<Thought> {
     try {
       played.bot ??= await this.#make(played.info);
-      const decision = decisionOf(played, due, signal, this.#seed);
+      const decision = new PendingDecision(played.info, due, cancellation, this.#seed);
       if (due.refused !== undefined) {
         const other: unknown = await played.bot.refused?.(decision, due.refused);
         const chosen = typeof other === "string" && other.length <= MAX_CHOICE;
@@ -78,37 +103,6 @@ export class Thinking {
       return describe(error);
     }
   }
-}
-
-function decisionOf(played: Played, due: Due, signal: AbortSignal, seed: bigint): Decision {
-  const { wire, times } = due;
-  const { info } = played;
-  const ownSeed = decisionSeed(seed, info.title === "" ? info.id : info.title, info.seat, Number(wire.decisionId));
-  const until = (time: number | undefined) => (time === undefined ? undefined : Math.max(0, time - performance.now()));
-  return {
-    match: info,
-    game: info.game,
-    id: Number(wire.decisionId),
-    seat: seatOf(wire.seat) ?? info.seat,
-    gameNumber: wire.gameNumber,
-    ply: wire.ply,
-    position: wire.position,
-    legalActions: wire.legalActions,
-    offers: wire.offers,
-    roll: wire.roll === "" ? undefined : wire.roll,
-    score: { first: wire.score?.first ?? 0, second: wire.score?.second ?? 0 },
-    clocksMs: clocksMs(wire),
-    deadline: wire.deadline === undefined ? undefined : timestampDate(wire.deadline),
-    get budgetMs() {
-      return until(times?.until);
-    },
-    get timeLeftMs() {
-      return until(times?.end);
-    },
-    signal,
-    seed: ownSeed,
-    random: randomFrom(ownSeed),
-  };
 }
 
 /** Returns the text of an error with its causes and the line where it was thrown. */

@@ -9,6 +9,7 @@
 mod ceiling;
 mod count;
 mod echo;
+mod ended;
 mod figure;
 mod footprint;
 mod in_memory;
@@ -41,6 +42,7 @@ const SECTIONS: &[Section] = &[
     ("latency", latency::print),
     ("footprint", footprint::print),
     ("recovery", recovery::print),
+    ("ended", ended::print),
     ("readers", readers::print),
     ("shutdown", shutdown::print),
 ];

@@ -1,4 +1,7 @@
+use std::hint;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use dragontooth_service_client::{Answer, Client, MatchFilter, MatchView, ServerAddress};
@@ -20,12 +23,14 @@ const LONG_EVENTS: usize = 150;
 const LONG_MATCHES: usize = 500;
 /// Callers that list and export without pause.
 const READERS: usize = 8;
-/// Time for which a player is measured, alone and beside the readers.
+/// Threads that compute without pause.
+const BUSY: usize = 8;
+/// Time for which a player is measured, alone and beside others.
 const TIME: Duration = Duration::from_secs(15);
 
 /// Prints the time that a service takes to start among ended matches, its memory, and the latency of a player's actions
-/// alone and beside callers that list and export without pause. Their threads have a lower priority, as if they were on
-/// other machines.
+/// alone, beside threads that only compute, and beside callers that list and export without pause. The threads of these
+/// callers have a lower priority, as if they were on other machines.
 pub(crate) fn print(scale: Scale) {
     let runtime = Runtime::new().expect("tokio starts");
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -45,11 +50,17 @@ pub(crate) fn print(scale: Scale) {
     }
     let program = Program::serve(&path);
     println!("a player's SubmitAction, one after the other, in milliseconds");
-    println!("beside           actions     p50     p99   p99.9      max");
+    println!("beside            actions     p50     p99   p99.9      max");
     print_times(
         "nobody",
         runtime.block_on(play(program.address(), scale.time(TIME))),
     );
+    for (beside, give_way) in [("busy threads", false), ("that give way", true)] {
+        let played = beside_busy_threads(give_way, || {
+            runtime.block_on(play(program.address(), scale.time(TIME)))
+        });
+        print_times(&format!("{BUSY} {beside}"), played);
+    }
     let reading = Builder::new_multi_thread()
         .worker_threads(1)
         .on_thread_start(lower_priority)
@@ -155,6 +166,26 @@ async fn read_without_pause(client: Client, ids: Vec<MatchId>) {
     }
 }
 
+/// Measures beside threads that compute, at the same priority or at the lowest.
+fn beside_busy_threads<T>(give_way: bool, measure: impl FnOnce() -> T) -> T {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..BUSY {
+            scope.spawn(|| {
+                if give_way {
+                    lower_priority();
+                }
+                while !is_over.load(Ordering::Relaxed) {
+                    hint::spin_loop();
+                }
+            });
+        }
+        let measured = measure();
+        is_over.store(true, Ordering::Relaxed);
+        measured
+    })
+}
+
 fn lower_priority() {
     // Where threads have no priority of their own, the figures are those of a busier machine.
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), 19);
@@ -167,7 +198,7 @@ fn print_times(beside: &str, mut times: Vec<Duration>) {
         times[place].as_secs_f64() * 1000.0
     };
     println!(
-        "{beside:<16} {:>7} {:>7.2} {:>7.2} {:>7.2} {:>8.2}",
+        "{beside:<17} {:>7} {:>7.2} {:>7.2} {:>7.2} {:>8.2}",
         times.len(),
         at(500),
         at(990),

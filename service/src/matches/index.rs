@@ -2,6 +2,7 @@ use std::collections::{BTreeSet, HashMap, hash_map};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dragontooth_games::{Seat, catalogue};
+use dragontooth_service_store::MatchBrief;
 use dragontooth_service_vocabulary::{Created, MatchId, PlayerId, Stage, Visibility};
 
 use super::MatchFacts;
@@ -71,7 +72,7 @@ struct Party(u32);
 #[derive(Debug, Default)]
 struct Parties(HashMap<PlayerId, Party>);
 
-/// A creator, and half of the hash of a seed that it gave.
+/// A creator, and the [mark](MatchBrief::seed_mark) of a seed that it gave.
 type SeedKey = (Party, [u8; 16]);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,20 +147,42 @@ impl Index {
                 tables.put_on(shelf, number);
             }
         }
-        tables.use_seed(facts, before.is_none());
+        if let Some(mark) = MatchBrief::seed_mark(facts.created) {
+            let creator = tables.parties.enter(facts.created.creator);
+            if before.is_none() {
+                tables.count_for_seed((creator, mark));
+            }
+            tables.play_from_seed((creator, mark), id, !facts.is_over());
+        }
+    }
+
+    /// Enters a match that is over and has not been entered.
+    pub(super) fn put_ended(&self, id: MatchId, brief: &MatchBrief) {
+        let mut tables = self.lock();
+        let Some(entry) = Entry::ended(brief, &mut tables.parties) else {
+            return;
+        };
+        let number = tables.ids.add(id);
+        for shelf in entry.shelves() {
+            tables.put_on(shelf, number);
+        }
+        if let Some(mark) = brief.seed_mark {
+            let creator = tables.parties.enter(brief.creator);
+            tables.count_for_seed((creator, mark));
+        }
     }
 
     /// Returns true if a match that is over has been the last to be played from its seed: the creator has created as
     /// many as it announced, and all are over.
     pub(super) fn is_seed_spent(&self, created: &Created) -> bool {
-        let Some(half) = half_of_seed(created) else {
+        let Some(mark) = MatchBrief::seed_mark(created) else {
             return true;
         };
         let tables = self.lock();
         let Some(creator) = tables.parties.find(created.creator) else {
             return false;
         };
-        let key = (creator, half);
+        let key = (creator, mark);
         let live = tables.live_of_seeds.get(&key).into_iter().flatten();
         let others_live = live.into_iter().any(|live| *live != created.id);
         let matches = tables.seeds.get(&key);
@@ -208,13 +231,6 @@ impl Index {
     }
 }
 
-/// Half of the hash of a seed that a creator gave; `None` for one that the service drew for this match alone.
-fn half_of_seed(created: &Created) -> Option<[u8; 16]> {
-    created.seed.given()?;
-    let commitment = created.seed.server_seed().commitment("");
-    Some(std::array::from_fn(|at| commitment[at]))
-}
-
 impl Ids {
     fn add(&mut self, id: MatchId) -> Number {
         let number = u32::try_from(self.0.len()).expect("2^32 matches do not fit into memory");
@@ -256,20 +272,16 @@ impl Tables {
         }
     }
 
-    /// Notes that a match, a new one or not, uses the seed that its creator gave.
-    fn use_seed(&mut self, facts: &MatchFacts<'_>, is_new: bool) {
-        let Some(half) = half_of_seed(facts.created) else {
-            return;
-        };
-        let key = (self.parties.enter(facts.created.creator), half);
-        if is_new {
-            let matches = self.seeds.entry(key).or_default();
-            *matches = matches.saturating_add(1);
-        }
-        let id = facts.created.id;
+    fn count_for_seed(&mut self, key: SeedKey) {
+        let matches = self.seeds.entry(key).or_default();
+        *matches = matches.saturating_add(1);
+    }
+
+    /// Notes that a match from a seed is live, or is not.
+    fn play_from_seed(&mut self, key: SeedKey, id: MatchId, is_live: bool) {
         let mut live = self.live_of_seeds.remove(&key).unwrap_or_default();
         live.retain(|live| *live != id);
-        if !facts.is_over() {
+        if is_live {
             live.push(id);
         }
         if !live.is_empty() {
@@ -320,34 +332,56 @@ impl Parties {
             .entry(player)
             .or_insert(Party(known + Party::FIRST_PLAYER))
     }
+
+    /// The numbers of the players in both seats; anyone in one that is free for anyone.
+    fn enter_both(&mut self, players: [Option<PlayerId>; 2]) -> [Party; 2] {
+        players.map(|player| player.map_or(Party::ANYONE, |player| self.enter(player)))
+    }
+
+    /// The creator of a private match; anyone for a public one.
+    fn keeper(&mut self, creator: PlayerId, is_private: bool) -> Party {
+        if is_private {
+            self.enter(creator)
+        } else {
+            Party::ANYONE
+        }
+    }
+}
+
+/// The place of a game in the catalogue.
+fn game_number(name: &str) -> Option<u8> {
+    let mut games = catalogue::GAMES.iter();
+    u8::try_from(games.position(|game| game.name == name)?).ok()
 }
 
 impl Entry {
     /// The entry of a match; `None` for one of a game that is not in the catalogue, which no match has.
     fn of(facts: &MatchFacts<'_>, parties: &mut Parties) -> Option<Self> {
-        let place = catalogue::GAMES
-            .iter()
-            .position(|game| game.name == facts.created.game)?;
         let audience = facts.created.audience;
         let is_private = audience.visibility() == Visibility::Private;
-        let players = Seat::BOTH.map(|seat| {
-            let player = facts.player(seat);
-            player.map_or(Party::ANYONE, |player| parties.enter(player))
-        });
         Some(Self {
             kind: Kind {
-                game: u8::try_from(place).ok()?,
+                game: game_number(&facts.created.game)?,
                 stage: facts.stage(),
                 is_delayed: !is_private
                     && !audience.spectator_delay().is_zero()
                     && !facts.is_over(),
             },
-            players,
-            keeper: if is_private {
-                parties.enter(facts.created.creator)
-            } else {
-                Party::ANYONE
+            players: parties.enter_both(Seat::BOTH.map(|seat| facts.player(seat))),
+            keeper: parties.keeper(facts.created.creator, is_private),
+        })
+    }
+
+    /// The entry of a match that is over.
+    fn ended(brief: &MatchBrief, parties: &mut Parties) -> Option<Self> {
+        Some(Self {
+            kind: Kind {
+                game: game_number(&brief.game)?,
+                stage: Stage::Ended,
+                is_delayed: false,
             },
+            players: parties.enter_both(brief.players),
+            keeper: parties.keeper(brief.creator, brief.visibility == Visibility::Private),
         })
     }
 
@@ -421,6 +455,18 @@ mod tests {
                 join_deadline: None,
                 remaining: [None; 2],
                 end: self.end.as_ref().map(|end| (end, Timestamp::default())),
+            }
+        }
+
+        fn brief(&self) -> MatchBrief {
+            let facts = self.facts();
+            MatchBrief {
+                game: self.created.game.clone(),
+                players: Seat::BOTH.map(|seat| facts.player(seat)),
+                creator: self.created.creator,
+                visibility: self.created.audience.visibility(),
+                seed_mark: None,
+                request_id: None,
             }
         }
 
@@ -555,10 +601,18 @@ mod tests {
         fn a_list_has_what_a_scan_finds(all in matches(), limit in 1..8_usize) {
             let index = Index::default();
             for known in &all {
-                index.put(known.created.id, &known.at_first().facts());
+                if known.end.is_none() || known.created.creator != player(0) {
+                    index.put(known.created.id, &known.at_first().facts());
+                }
             }
             for known in &all {
-                index.put(known.created.id, &known.facts());
+                match &known.end {
+                    // As a start finds it.
+                    Some(_) if known.created.creator == player(0) => {
+                        index.put_ended(known.created.id, &known.brief());
+                    }
+                    _ => index.put(known.created.id, &known.facts()),
+                }
             }
             for viewer in viewers() {
                 for filter in filters() {

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dragontooth_service_domain::Command;
-use dragontooth_service_store::{MatchLog, StoredMatch};
+use dragontooth_service_store::{MatchBrief, MatchLog, StoredMatch};
 use dragontooth_service_vocabulary::{
     CloseReason, Created, IdentityName, MatchId, PlayerId, Timestamp,
 };
@@ -274,6 +274,15 @@ impl Matches {
         let created = facts.created;
         if let Some(request_id) = &created.request_id {
             let key = (created.creator, request_id.clone());
+            self.lock().create_requests.enter(key, id);
+        }
+    }
+
+    /// Enters a match that is over and has not been entered.
+    fn enter_ended(&self, id: MatchId, brief: MatchBrief) {
+        self.index.put_ended(id, &brief);
+        if let Some(request_id) = brief.request_id {
+            let key = (brief.creator, request_id);
             self.lock().create_requests.enter(key, id);
         }
     }

@@ -13,8 +13,10 @@ use dragontooth_service_vocabulary::{
 };
 use prost::Message;
 
+mod brief;
 mod summary;
 
+pub(crate) use brief::{decode_brief, encode_brief};
 pub(crate) use summary::{decode_summary, encode_summary, record_digest};
 
 /// The version of the format that is written. The older ones, from [`OLDEST_EVENT_FORMAT`] on, are

@@ -35,9 +35,9 @@ pub use error::{AppendError, ReadError, StorageError};
 pub use limits::{
     MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,
 };
-pub use log::{Append, Close, EventLog, Failed};
-pub use match_log::{MatchLog, RESERVED_STREAM};
-pub use match_summary::MatchSummary;
+pub use log::{Append, Close, EventLog, Failed, VisitedStream};
+pub use match_log::{KnownMatch, MatchLog, RESERVED_STREAM};
+pub use match_summary::{MatchBrief, MatchSummary};
 pub use memory::MemoryLog;
 pub use restore::{RestoreError, check_backup, restore};
 pub use scan::{StreamRecords, Streams};

@@ -5,8 +5,8 @@ use std::{fmt::Debug, pin::Pin};
 use dragontooth_service_vocabulary::Sequence;
 
 use crate::{
-    AppendError, Damage, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_RECORD_BYTES, ReadError,
-    StorageError, StreamId,
+    AppendError, Damage, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,
+    ReadError, StorageError, StreamId,
 };
 
 /// The future of an append: the stream's new head once the records are durable.
@@ -17,6 +17,17 @@ pub type Failed<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 
 /// The future of a close: ready once every pending append is answered.
 pub type Close<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
+
+/// A stream of a log that was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VisitedStream<'a> {
+    /// The stream.
+    pub stream: StreamId,
+    /// The sequence of its last record.
+    pub head: Sequence,
+    /// The text with which its end was noted; `None` if it has not ended, or that is not known.
+    pub brief: Option<&'a [u8]>,
+}
 
 /// An append-only log of many streams of opaque records.
 ///
@@ -117,6 +128,35 @@ pub trait EventLog: Debug + Send + Sync {
         Ok(())
     }
 
+    /// Notes that `stream` has ended with the record `last` at `head`. [`visit`](Self::visit) gives `brief`, at most 1,024
+    /// bytes, after the log has been opened again, without a look at the stream.
+    ///
+    /// Like a summary it follows from the records, may be lost, and goes with the summary when that is removed.
+    ///
+    /// # Errors
+    /// A storage error. The records are not affected.
+    fn note_end(
+        &self,
+        stream: StreamId,
+        head: Sequence,
+        last: &[u8],
+        brief: &[u8],
+    ) -> Result<(), StorageError> {
+        let _ = (stream, head, last, brief);
+        Ok(())
+    }
+
+    /// Calls `each` with every stream that is not damaged, those first that are known to have ended, in the order in
+    /// which that was noted, and then the others in the order of their ids.
+    ///
+    /// For the start of a service: later calls may know of no stream that it has ended.
+    ///
+    /// # Errors
+    /// A storage error or the error of a damaged store.
+    fn visit(&self, each: &mut dyn FnMut(VisitedStream<'_>)) -> Result<(), ReadError> {
+        visit_pages(|after| self.streams(after, MAX_READ_STREAMS), each)
+    }
+
     /// The secret key that belongs to the log: `fresh`, random bytes, the first time, and later what it was then. A
     /// log that ends with its process may return `fresh` each time. Backups do not contain it.
     ///
@@ -146,6 +186,29 @@ pub trait EventLog: Debug + Send + Sync {
     ///
     /// Reading continues to work. Closing again waits in the same way and changes nothing.
     fn close(&self) -> Close<'_>;
+}
+
+/// Calls `each` with the streams of all pages.
+pub(crate) fn visit_pages(
+    page_after: impl Fn(Option<StreamId>) -> Result<Vec<(StreamId, Sequence)>, ReadError>,
+    each: &mut dyn FnMut(VisitedStream<'_>),
+) -> Result<(), ReadError> {
+    let mut after = None;
+    loop {
+        let page = page_after(after)?;
+        let Some((last, _)) = page.last() else {
+            return Ok(());
+        };
+        after = Some(*last);
+        for (stream, head) in page {
+            let brief = None;
+            each(VisitedStream {
+                stream,
+                head,
+                brief,
+            });
+        }
+    }
 }
 
 /// Refuses an append that breaks a limit.

@@ -4,8 +4,8 @@ use dragontooth_service_vocabulary::{MatchEvent, MatchId, Recorded, Sequence, Ti
 
 use crate::codec;
 use crate::{
-    AppendError, ChainHead, ChainedEvent, Damage, EventLog, MatchLogError, MatchReplay,
-    MatchSummary, ReadError, StoredMatch, StreamId,
+    AppendError, ChainHead, ChainedEvent, Damage, EventLog, MatchBrief, MatchLogError, MatchReplay,
+    MatchSummary, ReadError, StoredMatch, StreamId, VisitedStream,
 };
 
 /// The events of all matches: an [`EventLog`] in terms of matches instead of bytes, which chains the events of a
@@ -26,6 +26,15 @@ use crate::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct MatchLog(Arc<dyn EventLog>);
+
+/// A match of a log that was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KnownMatch {
+    /// It is over.
+    Ended(MatchBrief),
+    /// It may be over or not; its last event has this sequence.
+    Unknown(Sequence),
+}
 
 /// The stream of the issued tokens, whose id is not the id of any match.
 pub const RESERVED_STREAM: StreamId = StreamId([0xff; 16]);
@@ -136,8 +145,11 @@ impl MatchLog {
         let Some((summary, digest)) = self.kept_summary(id)? else {
             return Ok(None);
         };
-        let is_of_log =
-            summary.head.sequence == head && self.last_record(id, head)? == Some(digest);
+        if summary.head.sequence != head {
+            return Ok(None);
+        }
+        let last = self.last_record(id, head)?;
+        let is_of_log = last.is_some_and(|record| codec::record_digest(&record) == digest);
         Ok(is_of_log.then_some(summary))
     }
 
@@ -146,7 +158,11 @@ impl MatchLog {
     pub fn summarise(&self, id: MatchId, ended: &StoredMatch) -> Option<MatchSummary> {
         let summary = MatchSummary::of(ended, ended.chain_head())?;
         match self.last_record(id, summary.head.sequence) {
-            Ok(Some(digest)) => self.keep(id, Some(codec::encode_summary(&summary, digest))),
+            Ok(Some(last)) => {
+                let digest = codec::record_digest(&last);
+                self.keep(id, Some(codec::encode_summary(&summary, digest)));
+                self.note_end_with(id, &summary, &last);
+            }
             Ok(None) => {}
             Err(error) => tracing::warn!(match_id = %id, %error, "summary is not kept"),
         }
@@ -156,6 +172,22 @@ impl MatchLog {
     /// Forgets the summary of a match whose log has been found damaged.
     pub fn forget_summary(&self, id: MatchId) {
         self.keep(id, None);
+    }
+
+    /// Notes that a match with this checked summary is over, for [`visit`](Self::visit).
+    pub fn note_end(&self, id: MatchId, summary: &MatchSummary) {
+        if let Ok(Some(last)) = self.last_record(id, summary.head.sequence) {
+            self.note_end_with(id, summary, &last);
+        }
+    }
+
+    fn note_end_with(&self, id: MatchId, summary: &MatchSummary, last: &[u8]) {
+        let brief = codec::encode_brief(&MatchBrief::of(summary));
+        let head = summary.head.sequence;
+        if let Err(error) = self.0.note_end(stream(id), head, last, &brief) {
+            let error = &error as &dyn std::error::Error;
+            tracing::warn!(match_id = %id, error, "the end of the match is not noted");
+        }
     }
 
     fn keep(&self, id: MatchId, summary: Option<Vec<u8>>) {
@@ -171,12 +203,34 @@ impl MatchLog {
         Ok(read.filter(|(summary, _)| summary.created.id == id))
     }
 
-    /// The digest of the record at `head`.
-    fn last_record(&self, id: MatchId, head: Sequence) -> Result<Option<[u8; 32]>, ReadError> {
+    /// The record at `head`.
+    fn last_record(&self, id: MatchId, head: Sequence) -> Result<Option<Vec<u8>>, ReadError> {
         let before = Sequence(head.0.saturating_sub(1));
-        let records = self.0.read(stream(id), before, 1)?;
-        let last = records.first().filter(|(sequence, _)| *sequence == head);
-        Ok(last.map(|(_, record)| codec::record_digest(record)))
+        let records = self.0.read(stream(id), before, 1)?.into_iter();
+        let mut last = records.filter(|(sequence, _)| *sequence == head);
+        Ok(last.next().map(|(_, record)| record))
+    }
+
+    /// Calls `each` with every match that is not [`damaged`](Self::damaged). Those that are known to be over come
+    /// first, about in the order in which they ended; the others in the order of their ids. The records of the former are
+    /// not looked at.
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read.
+    pub fn visit(&self, mut each: impl FnMut(MatchId, KnownMatch)) -> Result<(), ReadError> {
+        self.0.visit(&mut |visited| {
+            let VisitedStream {
+                stream,
+                head,
+                brief,
+            } = visited;
+            if stream != RESERVED_STREAM {
+                let brief = brief.and_then(codec::decode_brief);
+                let known = brief.map_or(KnownMatch::Unknown(head), KnownMatch::Ended);
+                each(MatchId::from_bytes(stream.0), known);
+            }
+        })
     }
 
     /// The ids of all matches that are not [`damaged`](Self::damaged), in order.

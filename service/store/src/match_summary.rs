@@ -3,7 +3,9 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::match_play::Score;
 use dragontooth_service_domain::{MatchState, Seated};
-use dragontooth_service_vocabulary::{Created, MatchOutcome, Timestamp};
+use dragontooth_service_vocabulary::{
+    Created, MatchOutcome, PlayerId, RequestId, Timestamp, Visibility,
+};
 
 use crate::ChainHead;
 
@@ -51,5 +53,50 @@ impl MatchSummary {
             outcome: state.result()?.clone(),
             ended_at: state.ended_at()?,
         })
+    }
+}
+
+/// A match that is over, in short: all by which it is found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchBrief {
+    /// The game's name.
+    pub game: String,
+    /// The players in the seats or for whom they are reserved, by [`Seat::index`].
+    pub players: [Option<PlayerId>; 2],
+    /// The creator.
+    pub creator: PlayerId,
+    /// The parties that may see it.
+    pub visibility: Visibility,
+    /// See [`seed_mark`](Self::seed_mark).
+    pub seed_mark: Option<[u8; 16]>,
+    /// The request that created it.
+    pub request_id: Option<RequestId>,
+}
+
+impl MatchBrief {
+    /// The brief of a summary.
+    #[must_use]
+    pub fn of(summary: &MatchSummary) -> Self {
+        let created = &summary.created;
+        Self {
+            game: created.game.clone(),
+            players: Seat::BOTH.map(|seat| {
+                let seated = summary.seats[seat.index()].as_ref();
+                let player = seated.map(|seated| seated.player);
+                player.or(created.reserved[seat.index()])
+            }),
+            creator: created.creator,
+            visibility: created.audience.visibility(),
+            seed_mark: Self::seed_mark(created),
+            request_id: created.request_id.clone(),
+        }
+    }
+
+    /// Half of the hash of the seed that the creator gave; `None` for one that the service drew for this match alone.
+    #[must_use]
+    pub fn seed_mark(created: &Created) -> Option<[u8; 16]> {
+        created.seed.given()?;
+        let commitment = created.seed.server_seed().commitment("");
+        Some(std::array::from_fn(|at| commitment[at]))
     }
 }

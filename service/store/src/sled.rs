@@ -3,6 +3,7 @@
 mod applied;
 mod data_length;
 mod disk;
+mod ended;
 mod failure;
 mod folder;
 mod format;
@@ -22,10 +23,10 @@ mod witness;
 mod writer;
 
 use std::{
-    collections::{BTreeSet, HashMap, hash_map::Entry},
+    collections::{BTreeSet, HashMap, HashSet, hash_map::Entry},
     io,
     path::Path,
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use dragontooth_service_vocabulary::Sequence;
@@ -33,6 +34,7 @@ use sled::Tree;
 
 use self::{
     disk::SledDisk,
+    ended::Ended,
     failure::Failure,
     folder::Folder,
     journal::Journal,
@@ -48,8 +50,9 @@ use self::{
 };
 
 use crate::{
-    Append, AppendError, Close, Damage, EventLog, Failed, ReadError, StorageError, StreamId,
-    log::check_limits,
+    Append, AppendError, Close, Damage, EventLog, Failed, MAX_READ_STREAMS, ReadError,
+    StorageError, StreamId, VisitedStream,
+    log::{check_limits, visit_pages},
 };
 
 pub use self::{
@@ -76,6 +79,8 @@ pub struct SledLog {
     writer: Writer,
     reader: Reader,
     summaries: Summaries,
+    ended: Ended,
+    opened: Mutex<Option<Opened>>,
     store: Store,
     _folder: Folder,
 }
@@ -163,6 +168,8 @@ impl SledLog {
                 source: StorageError::new("find the records", AllLost(survey.damaged.len())),
             });
         }
+        let (ended, opened) = Opened::compare(&path, &survey)
+            .map_err(|source| failed(StorageError::new("read the ended streams", source)))?;
         let heads = survey.heads.iter().map(|(stream, seen)| (*stream, *seen));
         let witness = Witness::begin(&path, heads).map_err(witness_failed)?;
         journal
@@ -202,9 +209,43 @@ impl SledLog {
             },
             writer,
             summaries: Summaries(store.summaries()),
+            ended,
+            opened: Mutex::new(Some(opened)),
             store,
             _folder: folder,
         })
+    }
+}
+
+/// The streams that a log has when it is opened, but for the damaged ones.
+#[derive(Debug)]
+struct Opened {
+    /// Those whose end was noted, with the record that they end with.
+    ended: HashSet<StreamId>,
+    /// In the order of their ids, with their heads.
+    others: Vec<(StreamId, Sequence)>,
+}
+
+impl Opened {
+    fn compare(folder: &Path, survey: &Survey) -> io::Result<(Ended, Self)> {
+        let mut ended = HashSet::with_capacity(survey.heads.len());
+        let file = Ended::open(folder, |stream, seen, _| {
+            // A later line is of a later end, or takes it back.
+            if survey.heads.get(&stream) == Some(&seen) && !survey.damaged.contains_key(&stream) {
+                ended.insert(stream);
+            } else {
+                ended.remove(&stream);
+            }
+        })?;
+        let others = survey
+            .heads
+            .iter()
+            .filter(|(stream, _)| !ended.contains(stream) && !survey.damaged.contains_key(stream));
+        let mut others: Vec<_> = others
+            .map(|(stream, seen)| (*stream, seen.sequence))
+            .collect();
+        others.sort_unstable();
+        Ok((file, Self { ended, others }))
     }
 }
 
@@ -317,7 +358,57 @@ impl EventLog for SledLog {
     }
 
     fn keep_summary(&self, stream: StreamId, summary: Option<Vec<u8>>) -> Result<(), StorageError> {
+        if summary.is_none() {
+            let forgotten = self.ended.forget(stream);
+            forgotten.map_err(|source| StorageError::new("forget the end of a stream", source))?;
+        }
         self.summaries.set(stream, summary)
+    }
+
+    fn note_end(
+        &self,
+        stream: StreamId,
+        head: Sequence,
+        last: &[u8],
+        brief: &[u8],
+    ) -> Result<(), StorageError> {
+        let seen = WitnessedHead {
+            sequence: head,
+            mark: Mark::of(last),
+        };
+        let noted = self.ended.note(stream, seen, brief);
+        noted.map_err(|source| StorageError::new("note the end of a stream", source))
+    }
+
+    fn visit(&self, each: &mut dyn FnMut(VisitedStream<'_>)) -> Result<(), ReadError> {
+        let opened = self.opened.lock();
+        let opened = opened.unwrap_or_else(PoisonError::into_inner).take();
+        let Some(Opened { mut ended, others }) = opened else {
+            return visit_pages(|after| self.streams(after, MAX_READ_STREAMS), each);
+        };
+        let read = self.ended.read(|stream, seen, brief| {
+            if ended.remove(&stream) {
+                let brief = Some(brief);
+                let head = seen.sequence;
+                each(VisitedStream {
+                    stream,
+                    head,
+                    brief,
+                });
+            }
+        });
+        read.map_err(|source| {
+            ReadError::Storage(StorageError::new("read the ended streams", source))
+        })?;
+        for (stream, head) in others {
+            let brief = None;
+            each(VisitedStream {
+                stream,
+                head,
+                brief,
+            });
+        }
+        Ok(())
     }
 
     fn secret_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {

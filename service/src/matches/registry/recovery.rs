@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use dragontooth_service_store::{MatchLog, MatchLogError};
+use dragontooth_service_store::{KnownMatch, MatchBrief, MatchLog, MatchLogError};
 use dragontooth_service_vocabulary::{MatchId, Sequence};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -61,10 +61,13 @@ impl Matches {
             let (from, loss) = (damage.from.0, &damage.loss);
             error!(match_id = %id, sequence = from, %loss, "match is damaged and not resumed");
         }
-        for item in matches.log.heads() {
-            let (id, head) = item?;
-            matches.resume(id, head, &mut tally);
-        }
+        matches.log.visit(|id, known| match known {
+            KnownMatch::Ended(brief) => {
+                tally.ended += 1;
+                matches.enter_ended(id, brief);
+            }
+            KnownMatch::Unknown(head) => matches.resume(id, head, &mut tally),
+        })?;
         let Tally {
             live,
             ended,
@@ -79,14 +82,16 @@ impl Matches {
         // One that cannot be read is as good as none.
         if let Ok(Some(summary)) = self.log.checked_summary(id, head) {
             tally.ended += 1;
-            return self.enter(id, &(&summary).into());
+            self.log.note_end(id, &summary);
+            return self.enter_ended(id, MatchBrief::of(&summary));
         }
         match self.log.replay(id) {
             Ok(Some(state)) if state.result().is_some() => {
                 tally.ended += 1;
                 tally.summarised += 1;
-                self.enter(id, &(&state).into());
-                self.log.summarise(id, &state);
+                if let Some(summary) = self.log.summarise(id, &state) {
+                    self.enter_ended(id, MatchBrief::of(&summary));
+                }
             }
             Ok(Some(mut state)) => {
                 tally.live += 1;

@@ -18,21 +18,25 @@ pub(super) fn stream_after(
     after: Option<StreamId>,
 ) -> Result<Option<StreamId>, ReadError> {
     const OPERATION: &str = "list the streams";
-    let lower = match after {
+    guarded(OPERATION, || {
+        let Some(entry) = events.range((behind(after), Bound::Unbounded)).next() else {
+            return Ok(None);
+        };
+        let (key, _) = entry.map_err(|source| failed(OPERATION, source))?;
+        Place::decode(&key).map(|place| Some(place.stream))
+    })
+}
+
+/// The bound behind the last key of a stream.
+fn behind(stream: Option<StreamId>) -> Bound<impl AsRef<[u8]>> {
+    match stream {
         Some(stream) => Bound::Excluded(
             record::key_range(stream, Sequence::MAX, Sequence::MAX)
                 .into_inner()
                 .1,
         ),
         None => Bound::Unbounded,
-    };
-    guarded(OPERATION, || {
-        let Some(entry) = events.range((lower, Bound::Unbounded)).next() else {
-            return Ok(None);
-        };
-        let (key, _) = entry.map_err(|source| failed(OPERATION, source))?;
-        Place::decode(&key).map(|place| Some(place.stream))
-    })
+    }
 }
 
 /// The head of a stream.
@@ -57,6 +61,43 @@ pub(super) fn last(
         let last = place.records(&value)?.pop();
         Ok(last.map(|(sequence, record)| (sequence, record.to_vec())))
     })
+}
+
+/// The last records of streams after one, in order, with their sequences: of at most `limit` streams, and of none if
+/// there is no further one.
+pub(super) fn last_records(
+    events: &Tree,
+    after: Option<StreamId>,
+    limit: usize,
+) -> Result<Vec<(StreamId, Sequence, Vec<u8>)>, ReadError> {
+    const OPERATION: &str = "read the last records";
+    guarded(OPERATION, || {
+        let mut found: Vec<(StreamId, Sequence, Vec<u8>)> = Vec::new();
+        let mut last: Option<(Place, IVec)> = None;
+        for entry in events.range((behind(after), Bound::Unbounded)) {
+            let (key, value) = entry.map_err(|source| failed(OPERATION, source))?;
+            let place = Place::decode(&key)?;
+            let ended = last.replace((place, value));
+            if let Some((before, value)) = ended
+                && before.stream != place.stream
+            {
+                found.push(last_record(before, &value)?);
+                if found.len() == limit {
+                    return Ok(found);
+                }
+            }
+        }
+        if let Some((place, value)) = last {
+            found.push(last_record(place, &value)?);
+        }
+        Ok(found)
+    })
+}
+
+fn last_record(place: Place, value: &[u8]) -> Result<(StreamId, Sequence, Vec<u8>), ReadError> {
+    let last = place.records(value)?.pop();
+    let (sequence, record) = last.expect("a place has records");
+    Ok((place.stream, sequence, record.to_vec()))
 }
 
 /// A record of a stream.

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{OpenError, data_length::DataLength, journal, witness};
+use super::{OpenError, data_length::DataLength, ended, journal, witness};
 
 /// The file that a process locks while it uses the folder. It is empty until a log has begun in the
 /// folder, and then holds [`BEGUN`] and the length of sled's data file.
@@ -19,7 +19,7 @@ const BEGUN: &[u8] = b"An event log of Dragontooth.\n";
 
 /// Entries that a folder without records may have: those that an interrupted first start leaves, and
 /// that of the root of a file system.
-const NEUTRAL_NAMES: [&str; 7] = [
+const NEUTRAL_NAMES: [&str; 8] = [
     "blobs",
     "lost+found",
     UNFINISHED_FILE,
@@ -27,6 +27,7 @@ const NEUTRAL_NAMES: [&str; 7] = [
     TRIAL_FOLDER,
     journal::FILES[0],
     journal::FILES[1],
+    ended::FILE,
 ];
 
 /// The folder of a copy that is opened to try it.
@@ -186,7 +187,9 @@ impl Folder {
             let name = entry?.file_name();
             let is_snapshot = name.to_string_lossy().starts_with(SNAPSHOT_PREFIX);
             let is_journal = journal::FILES.iter().any(|file| name == *file);
-            let is_other = name == DATA_FILE || name == CONF_FILE || name == witness::FILE;
+            let is_other = [DATA_FILE, CONF_FILE, witness::FILE, ended::FILE]
+                .iter()
+                .any(|file| name == *file);
             if is_snapshot || is_journal || is_other {
                 names.push(name);
             }

@@ -15,7 +15,7 @@ pub const RESTORE_COMMAND: &str = "dragontooth-service restore --from BACKUP --d
 /// The options of opening a log.
 #[derive(Debug, Clone)]
 pub struct SledOptions {
-    /// Bytes of memory for recently read and written records; 256 MiB by default.
+    /// Bytes of memory for recently read and written records; 32 MiB by default.
     pub cache_bytes: u64,
     /// Bytes of each of the two files of the journal, 8 MiB by default; a group of appends may exceed it. With more,
     /// records are moved into sled in larger parts, and more of them are in memory and, after a crash, have to be
@@ -40,7 +40,7 @@ pub struct GroupCommit {
 impl Default for SledOptions {
     fn default() -> Self {
         Self {
-            cache_bytes: 256 * 1024 * 1024,
+            cache_bytes: 32 * 1024 * 1024,
             journal_bytes: 8 * 1024 * 1024,
             on_write: None,
         }

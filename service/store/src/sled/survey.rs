@@ -11,6 +11,9 @@ use super::{
 };
 use crate::{Damage, Loss, ReadError, StreamId};
 
+/// Streams of which the last records are in memory at once.
+const PAGE_STREAMS: usize = 1024;
+
 /// The heads and the damage of all streams.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
@@ -25,15 +28,39 @@ pub(super) struct Survey {
 impl Survey {
     /// Looks at the head of every stream, in sled and in the witness.
     pub(super) fn of(events: &Tree, testimony: &Testimony) -> Self {
-        let known: BTreeSet<StreamId> = testimony.heads.keys().copied().collect();
-        let mut survey = Self::default();
+        let mut survey = Self {
+            heads: HashMap::with_capacity(testimony.heads.len()),
+            ..Self::default()
+        };
         let mut after = None;
+        // All in one pass, which ends before a part that cannot be read.
+        while let Ok(page) = applied::last_records(events, after, PAGE_STREAMS)
+            && let Some((last, ..)) = page.last()
+        {
+            after = Some(*last);
+            for (stream, sequence, record) in page {
+                let mark = Mark::of(&record);
+                let found = WitnessedHead { sequence, mark };
+                match testimony.heads.get(&stream) {
+                    Some(witnessed) if *witnessed != found => {
+                        survey.look_at(events, stream, Some(witnessed));
+                    }
+                    Some(_) | None => {
+                        survey.heads.insert(stream, found);
+                    }
+                }
+            }
+        }
+        let mut known = BTreeSet::new();
         loop {
             let next = match applied::stream_after(events, after) {
                 Ok(next) => next,
                 Err(error) => {
                     tracing::warn!(%error, "some streams cannot be listed; only those that the witness knows are found");
                     survey.has_unlisted = true;
+                    if known.is_empty() {
+                        known.extend(testimony.heads.keys().copied());
+                    }
                     applied::next_known(&known, after)
                 }
             };
@@ -43,9 +70,9 @@ impl Survey {
             survey.look_at(events, stream, testimony.heads.get(&stream));
             after = Some(stream);
         }
-        for stream in known {
-            if !survey.heads.contains_key(&stream) {
-                survey.look_at(events, stream, testimony.heads.get(&stream));
+        for (stream, witnessed) in &testimony.heads {
+            if !survey.heads.contains_key(stream) {
+                survey.look_at(events, *stream, Some(witnessed));
             }
         }
         survey

@@ -1,8 +1,10 @@
 //! Summaries follow from the log, and one that does not is not used.
 
-use std::{path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
-use dragontooth_service_store::{EventLog, MatchLog, MatchSummary, MemoryLog, SledLog, StreamId};
+use dragontooth_service_store::{
+    EventLog, KnownMatch, MatchBrief, MatchLog, MatchSummary, MemoryLog, SledLog, StreamId,
+};
 use dragontooth_service_vocabulary::{MatchId, Recorded, Sequence};
 use prost::Message;
 use sled::IVec;
@@ -183,6 +185,75 @@ async fn a_summary_that_was_not_made_from_the_log_is_not_used() {
     );
     log.forget_summary(id(1));
     assert_eq!(log.event_log().summary(StreamId([1; 16])).unwrap(), None);
+}
+
+/// The matches of a folder, as a service that starts finds them.
+fn visited(log: &MatchLog) -> BTreeMap<MatchId, KnownMatch> {
+    let mut found = BTreeMap::new();
+    let mut visit = |match_id, known| {
+        let before = found.insert(match_id, known);
+        assert_eq!(before, None, "{match_id} is visited once");
+    };
+    log.visit(&mut visit).unwrap();
+    found
+}
+
+#[tokio::test]
+async fn a_match_whose_end_was_noted_is_known_to_be_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ended");
+    let mut expected = BTreeMap::new();
+    let log = open(folder.path());
+    for (number, game) in (1..=8).zip(GAMES.into_iter().cycle()) {
+        let summary = play(&log, game, number).await;
+        let brief = KnownMatch::Ended(MatchBrief::of(&summary));
+        expected.insert(id(number), (summary.head.sequence, brief));
+    }
+    let live = corpus::play("linja", id(9), 9);
+    append(&log, id(9), &live[..live.len() - 1]).await;
+    log.event_log().close().await;
+    drop(log);
+    let unknown = |sequence| KnownMatch::Unknown(sequence);
+    let live = unknown(live[live.len() - 2].sequence);
+    let noted = std::fs::read(&file).unwrap();
+
+    // The notes of another folder, where a match with the same id went on differently.
+    let other = tempfile::tempdir().unwrap();
+    let log = open(other.path());
+    append(&log, id(1), &corpus::play("kamisado", id(1), 77)).await;
+    let theirs = log.replay(id(1)).unwrap().unwrap();
+    log.summarise(id(1), &theirs).unwrap();
+    log.event_log().close().await;
+    drop(log);
+    let of_others = std::fs::read(other.path().join("ended")).unwrap();
+
+    let cuts = (0..8).map(|part| (noted[..noted.len() * part / 8].to_vec(), part));
+    for (bytes, known) in cuts.chain([(noted.clone(), 8), (of_others, 0)]) {
+        std::fs::write(&file, bytes).unwrap();
+        let log = open(folder.path());
+        let mut found = visited(&log);
+        assert_eq!(found.remove(&id(9)), Some(live.clone()));
+        assert!(found.keys().eq(expected.keys()));
+        let is_known = |number: u8| matches!(found[&id(number)], KnownMatch::Ended(_));
+        let count = (1..=8).filter(|number| is_known(*number)).count();
+        // The lines differ in their lengths.
+        assert!(count.abs_diff(known) <= 1, "{count} of {known}");
+        for (match_id, (head, brief)) in &expected {
+            let found = &found[match_id];
+            assert!(found == brief || *found == unknown(*head), "{found:?}");
+        }
+        log.event_log().close().await;
+    }
+
+    std::fs::write(&file, &noted).unwrap();
+    let log = open(folder.path());
+    log.forget_summary(id(3));
+    log.event_log().close().await;
+    drop(log);
+    let log = open(folder.path());
+    let head = expected[&id(3)].0;
+    assert_eq!(visited(&log)[&id(3)], unknown(head), "it was forgotten");
+    assert_eq!(visited(&log).len(), 9, "a second visit has all of them");
 }
 
 /// As a version before summaries leaves the folder, and one that keeps something else there.

@@ -29,6 +29,14 @@ impl Mark {
             .unwrap_or_else(|| ChainHash::from_bytes(Sha256::digest(record).into()));
         Self(std::array::from_fn(|at| hash.bytes()[at]))
     }
+
+    pub(crate) const fn from_bytes(bytes: [u8; 8]) -> Self {
+        Self(bytes)
+    }
+
+    pub(crate) const fn bytes(self) -> [u8; 8] {
+        self.0
+    }
 }
 
 /// A stream and its head: sixteen bytes of stream id, eight of sequence, eight of mark, four of the CRC-32 of

@@ -32,8 +32,7 @@ import google.protobuf
 import grpc
 
 from dragontooth import Bot, Client, Connection, Decision, Fischer, Session
-from dragontooth.session import PLAY
-from dragontooth.v1.game_service_pb2 import PlayRequest
+from dragontooth.v1.game_service_pb2 import PlayRequest, PlayResponse
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PROGRAMS = Path(os.environ.get("DRAGONTOOTH_PROGRAMS") or REPOSITORY / "target" / "release")
@@ -83,11 +82,18 @@ def answer_to(message: Any, meter: Meter) -> PlayRequest | None:
     return None
 
 
+def play_method(channel: Any) -> Any:
+    """The method `Play` without anything of the package."""
+    return channel.stream_stream(
+        "/dragontooth.v1.GameService/Play", PlayRequest.SerializeToString, PlayResponse.FromString
+    )
+
+
 def bare_sync(connection: Connection, matches: int, meter: Meter) -> None:
     requests: queue.SimpleQueue[PlayRequest] = queue.SimpleQueue()
     requests.put(PlayRequest(start=PlayRequest.Start()))
     with connection.channel() as channel:
-        stream = PLAY.stream_stream(channel)(iter(requests.get, None), metadata=connection.metadata)
+        stream = play_method(channel)(iter(requests.get, None), metadata=connection.metadata)
         for message in stream:
             request = answer_to(message, meter)
             if request is not None:
@@ -101,7 +107,7 @@ def bare_sync(connection: Connection, matches: int, meter: Meter) -> None:
 def bare_async(connection: Connection, matches: int, meter: Meter) -> None:
     async def play(left: int) -> None:
         async with connection.aio_channel() as channel:
-            stream = PLAY.stream_stream(channel)(metadata=connection.metadata)
+            stream = play_method(channel)(metadata=connection.metadata)
             await stream.write(PlayRequest(start=PlayRequest.Start()))
             while left > 0:
                 message = await stream.read()

@@ -38,6 +38,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         .server_mod_attribute(".", "#[cfg(feature = \"server\")]")
         .boxed(".dragontooth.v1.MatchEvent.event.created")
         .boxed(".dragontooth.store.v1.StoredEvent.event.created")
+        // A message on a stream is moved many times, and most of them are short.
+        .boxed(".dragontooth.v1.PlayResponse.response.invitation")
+        .boxed(".dragontooth.v1.PlayResponse.response.match_opened")
+        .boxed(".dragontooth.v1.PlayResponse.response.decision")
+        .boxed(".dragontooth.v1.PlayResponse.response.match_closed")
         .compile_fds(files)?;
     Ok(())
 }

@@ -240,15 +240,15 @@ pub(super) fn command(
 
 fn response(matches: &Matches, notice: Notice) -> Response {
     match notice {
-        Notice::Invitation { seat, state } => Response::Invitation(Invitation {
+        Notice::Invitation { seat, state } => Response::Invitation(Box::new(Invitation {
             r#match: Some(to_proto::shown_match(matches, &(&*state).into())),
             seat: to_proto::seat(Some(seat)),
-        }),
-        Notice::Opened { seat, state } => Response::MatchOpened(MatchOpened {
+        })),
+        Notice::Opened { seat, state } => Response::MatchOpened(Box::new(MatchOpened {
             r#match: Some(to_proto::shown_match(matches, &(&*state).into())),
             seat: to_proto::seat(Some(seat)),
-        }),
-        Notice::Decision(view) => Response::Decision(to_proto::decision(*view)),
+        })),
+        Notice::Decision(view) => Response::Decision(Box::new(to_proto::decision(*view))),
         Notice::Accepted {
             request,
             sequence,
@@ -266,9 +266,9 @@ fn response(matches: &Matches, notice: Notice) -> Response {
             field,
             why,
         } => refused(request, Fault::Field(InvalidField { field, why })),
-        Notice::Closed { state } => Response::MatchClosed(MatchClosed {
+        Notice::Closed { state } => Response::MatchClosed(Box::new(MatchClosed {
             r#match: Some(to_proto::shown_match(matches, &(&*state).into())),
-        }),
+        })),
         Notice::Heartbeat => Response::Heartbeat(Heartbeat {
             server_time: Some(timestamp::to_proto(matches.now())),
         }),

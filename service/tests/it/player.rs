@@ -117,7 +117,7 @@ impl Player {
         let Response::Decision(due) = self.next().await else {
             panic!("a decision was expected");
         };
-        due
+        *due
     }
 
     pub(crate) async fn opened(&mut self) -> v1::Match {

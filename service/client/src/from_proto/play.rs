@@ -28,7 +28,7 @@ pub(crate) fn play_event(response: Response) -> Result<PlayEvent, InvalidRespons
             seat: fields::some_seat(opened.seat, "match_opened.seat")?,
             view: match_view(opened.r#match).within("match_opened")?,
         })),
-        Response::Decision(due) => decision(due).map(PlayEvent::Decision),
+        Response::Decision(due) => decision(*due).map(PlayEvent::Decision),
         Response::AnswerAccepted(accepted) => answer_accepted(accepted).within("answer_accepted"),
         Response::Refused(refused) => refused_request(refused).within("refused"),
         Response::MatchClosed(closed) => match_view(closed.r#match)
@@ -114,14 +114,8 @@ mod tests {
     fn names_the_field_that_cannot_be_read() {
         for (response, field) in [
             (Response::Ready(wire::Ready::default()), "ready.player_id"),
-            (
-                Response::Invitation(wire::Invitation::default()),
-                "invitation.seat",
-            ),
-            (
-                Response::MatchClosed(wire::MatchClosed::default()),
-                "match_closed.match",
-            ),
+            (Response::Invitation(Box::default()), "invitation.seat"),
+            (Response::MatchClosed(Box::default()), "match_closed.match"),
             (
                 Response::AnswerAccepted(wire::AnswerAccepted::default()),
                 "answer_accepted.match_id",

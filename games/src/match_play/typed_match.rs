@@ -8,6 +8,9 @@ use crate::{GameOutcome, IllegalAction, Roll as _, Seat, Turn};
 /// Initial capacity for a position's text, large enough that most positions need one allocation.
 const POSITION_BYTES: usize = 128;
 
+/// Initial capacity for legal actions, large enough for most positions.
+const LEGAL_ACTIONS: usize = 32;
+
 /// A match of the game `P` in progress.
 #[derive(Clone, Debug)]
 pub struct TypedMatch<P: MatchPlay> {
@@ -117,7 +120,7 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
     }
 
     fn legal_actions(&self) -> Vec<String> {
-        let mut actions = Vec::new();
+        let mut actions = Vec::with_capacity(LEGAL_ACTIONS);
         if let Game::Playing { position, .. } = &self.game {
             position.for_each_legal(|action| actions.push(action.to_string()));
         }

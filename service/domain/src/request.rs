@@ -66,12 +66,22 @@ struct Remembered {
 }
 
 impl Requests {
-    pub(crate) fn remember(&mut self, asker: Asker, id: Option<&RequestId>, answer: RequestAnswer) {
+    /// Remembers the answer to a request that has an id.
+    pub(crate) fn remember(
+        &mut self,
+        asker: Asker,
+        id: Option<&RequestId>,
+        answer: impl FnOnce() -> RequestAnswer,
+    ) {
         let Some(id) = id.cloned() else { return };
         if self.0.len() == REMEMBERED_REQUESTS {
             self.0.pop_front();
         }
-        self.0.push_back(Remembered { asker, id, answer });
+        self.0.push_back(Remembered {
+            asker,
+            id,
+            answer: answer(),
+        });
     }
 
     /// Returns the latest answer to this request of this caller.

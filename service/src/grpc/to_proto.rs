@@ -1,5 +1,3 @@
-use std::fmt::Write as _;
-
 use dragontooth_games::match_play::Score;
 use dragontooth_games::{GameOutcome, Seat};
 use dragontooth_proto::v1 as wire;
@@ -108,10 +106,9 @@ fn server_seed(created: &Created, is_shown: bool) -> String {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("writing to a string does not fail");
-        text
-    })
+    let digit = |value: u8| char::from_digit(value.into(), 16).expect("it has four bits");
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
+    digits.map(digit).collect()
 }
 
 fn seat_info(facts: &MatchFacts<'_>, place: Seat, name_of: NameOf<'_>) -> wire::SeatInfo {

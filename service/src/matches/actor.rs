@@ -1,5 +1,4 @@
 use std::sync::Arc;
-use std::time::Instant;
 
 use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, Decided, MatchState, Rejection, decide};
@@ -42,6 +41,17 @@ struct SentNotices {
     opened: bool,
     closed: bool,
     decision: Option<Sequence>,
+}
+
+impl SentNotices {
+    /// Returns true if the stream has had all that a seat's player is to be sent. Another stream announces itself by
+    /// [`Message::StreamOpened`].
+    fn are_all_of(&self, state: &MatchState, seat: Seat) -> bool {
+        let due = state.due().filter(|due| due.seat == seat);
+        self.opened
+            && state.result().is_none()
+            && due.is_none_or(|due| self.decision == Some(due.decision))
+    }
 }
 
 impl Actor {
@@ -234,7 +244,6 @@ impl Actor {
     async fn record(&mut self, events: Vec<MatchEvent>) -> Result<(), Refusal> {
         let time = self.clock.now();
         let before = self.shared.state().chain_head();
-        let begun = Instant::now();
         let head = self
             .log
             .append(self.shared.id(), before, time, &events)
@@ -243,7 +252,10 @@ impl Actor {
                 error!(%error, "events cannot be recorded");
                 Refusal::from(error)
             })?;
-        metrics::appended(begun.elapsed());
+        // The time of the write is charged to neither seat, so the clock of a new decision starts only when it is
+        // durable. A decision that was already due keeps its clock, or a refused action would gain time.
+        let durable = self.clock.now();
+        metrics::appended(durable.since(time));
         let mut listed_anew = false;
         let mut state = self.shared.state();
         let game = state.play().game();
@@ -265,9 +277,6 @@ impl Actor {
         }
         let was_due = state.due().map(|due| due.decision);
         state.evolve(&recorded, head);
-        // The time of the write is charged to neither seat, so the clock of a new decision starts only when it is
-        // durable. A decision that was already due keeps its clock, or a refused action would gain time.
-        let durable = self.clock.now();
         if state.due().map(|due| due.decision) != was_due {
             state.state_mut().restart_clock(durable);
         }
@@ -281,13 +290,16 @@ impl Actor {
             self.index.put(self.shared.id(), &(&*state).into());
         }
         drop(state);
-        self.shared.publish_head();
+        self.shared.publish_head(head.sequence);
         Ok(())
     }
 
     fn notify_players(&mut self) {
         for seat in Seat::BOTH {
-            self.notify(seat);
+            let has_news = !self.sent[seat.index()].are_all_of(&self.shared.state(), seat);
+            if has_news {
+                self.notify(seat);
+            }
         }
     }
 

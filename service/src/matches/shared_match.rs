@@ -82,9 +82,14 @@ impl SharedMatch {
         Ok(seen)
     }
 
-    pub(super) fn publish_head(&self) {
-        let head = self.state().head();
-        self.head.send_replace(head);
+    /// Reports the last event to those who follow the match.
+    pub(super) fn publish_head(&self, head: Sequence) {
+        // To wake followers takes a lock for each of the groups that they are in, even if there are none. A follower
+        // that comes later reads what the log has by then.
+        self.head.send_if_modified(|last| {
+            *last = head;
+            self.head.receiver_count() > 0
+        });
     }
 }
 

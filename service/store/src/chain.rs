@@ -6,6 +6,8 @@ use sha2::{Digest, Sha256};
 
 use crate::StreamId;
 
+const DIGITS: &[u8; 16] = b"0123456789abcdef";
+
 /// The prefix of the stream id in the hash over no records.
 const START: &[u8] = b"dragontooth.chain.v1\0";
 
@@ -61,7 +63,13 @@ impl ChainHash {
 /// Sixty-four lower-case hexadecimal digits.
 impl fmt::Display for ChainHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        // At once: every match that is shown shows its hash.
+        let mut text = [0; 2 * Self::BYTES];
+        for (digits, byte) in text.chunks_exact_mut(2).zip(self.0) {
+            digits[0] = DIGITS[usize::from(byte >> 4)];
+            digits[1] = DIGITS[usize::from(byte & 0xf)];
+        }
+        f.write_str(str::from_utf8(&text).expect("the digits are ASCII"))
     }
 }
 

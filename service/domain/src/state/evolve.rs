@@ -120,11 +120,10 @@ impl MatchState {
                     name: name.clone(),
                     seed: seed.clone(),
                 });
-                self.requests.remember(
-                    Asker::Seat(*seat),
-                    request_id.as_ref(),
-                    RequestAnswer::Joined,
-                );
+                self.requests
+                    .remember(Asker::Seat(*seat), request_id.as_ref(), || {
+                        RequestAnswer::Joined
+                    });
                 Ok(())
             }
             MatchEvent::GameStarted { number, position } => self.start_game(*number, position),
@@ -145,7 +144,7 @@ impl MatchState {
                     return Err(Misfit::Notation);
                 }
                 let due = self.act(*seat, action, *remaining)?;
-                let answer = RequestAnswer::Acted {
+                let answer = || RequestAnswer::Acted {
                     seat: *seat,
                     decision: due.decision,
                     sequence: recorded.sequence,
@@ -191,7 +190,7 @@ impl MatchState {
                 }
                 if let Some(asker) = self.asker_of(outcome) {
                     self.requests
-                        .remember(asker, request_id.as_ref(), RequestAnswer::Ended);
+                        .remember(asker, request_id.as_ref(), || RequestAnswer::Ended);
                 }
                 self.end = Some((outcome.clone(), recorded.time));
                 Ok(())
@@ -264,7 +263,7 @@ impl MatchState {
             illegal_actions: due.illegal_actions + 1,
             ..due
         });
-        let answer = RequestAnswer::Refused {
+        let answer = || RequestAnswer::Refused {
             decision: due.decision,
             written: action.to_owned(),
             rejection: Box::new(rejection.with_left(left)),

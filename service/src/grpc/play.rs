@@ -1,3 +1,4 @@
+use std::pin::pin;
 use std::sync::Arc;
 
 use dragontooth_proto::{google, v1 as wire};
@@ -106,12 +107,15 @@ async fn listen(
     token_ended: CancellationToken,
     break_off: oneshot::Sender<Status>,
 ) {
+    // Made once: to begin to wait takes a lock.
+    let mut token_ended = pin!(token_ended.cancelled_owned());
+    let mut closed = pin!(sink.closed());
     loop {
         let message = tokio::select! {
             biased;
-            () = token_ended.cancelled() => return,
+            () = &mut token_ended => return,
             message = requests.message() => message,
-            () = sink.closed() => return,
+            () = &mut closed => return,
         };
         match message {
             Ok(Some(message)) => match message.request {

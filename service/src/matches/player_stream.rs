@@ -122,6 +122,8 @@ pub(crate) struct PlayerStream {
     close: watch::Receiver<Option<CloseReason>>,
     taken: Arc<Notify>,
     heartbeat: Interval,
+    /// Number of notices since it last had to wait for one.
+    burst: usize,
     ended: bool,
 }
 
@@ -156,6 +158,7 @@ impl PlayerStream {
                 close,
                 taken,
                 heartbeat,
+                burst: 0,
                 ended: false,
             },
         )
@@ -166,34 +169,66 @@ impl PlayerStream {
         if self.ended {
             return None;
         }
+        let notice = match self.waiting() {
+            Some(notice) => notice,
+            None => self.wait().await,
+        };
+        self.burst += 1;
+        self.taken.notify_one();
+        self.ended = matches!(notice, Notice::Closing(_));
+        Some(notice)
+    }
+
+    /// The next notice, if it need not be waited for.
+    fn waiting(&mut self) -> Option<Notice> {
+        let closed = *self.close.borrow();
+        match closed {
+            None => self.queue.try_recv().ok(),
+            Some(reason) => Some(self.last(reason)),
+        }
+    }
+
+    async fn wait(&mut self) -> Notice {
+        self.heartbeat.reset();
+        let is_busy = std::mem::take(&mut self.burst) > 1;
         let Self {
             close,
             queue,
             heartbeat,
             ..
         } = self;
-        let close_reason = async {
+        let closed = async {
             match close.wait_for(Option::is_some).await {
-                Ok(reason) => reason.expect("the reason was waited for"),
+                Ok(reason) => reason.unwrap_or(CloseReason::Superseded),
                 Err(_) => CloseReason::Superseded,
             }
         };
-        let notice = tokio::select! {
+        let woken = tokio::select! {
             biased;
-            // A reader that has kept up gets the waiting notices before the end.
-            reason = close_reason => match (reason, queue.try_recv()) {
-                (CloseReason::Draining, Ok(waiting)) => waiting,
-                (reason, _) => Notice::Closing(reason),
-            },
-            notice = queue.recv() => {
-                notice.unwrap_or(Notice::Closing(CloseReason::Superseded))
-            }
-            _ = heartbeat.tick() => Notice::Heartbeat,
+            reason = closed => Err(reason),
+            notice = queue.recv() => notice.ok_or(CloseReason::Superseded),
+            _ = heartbeat.tick() => Ok(Notice::Heartbeat),
         };
-        self.taken.notify_one();
-        self.heartbeat.reset();
-        self.ended = matches!(notice, Notice::Closing(_));
-        Some(notice)
+        match woken {
+            Ok(notice) => {
+                // Other matches of a player with many are about to send, too: what they send meanwhile leaves with
+                // this notice in one write. For a single match that would be one more detour.
+                if is_busy {
+                    tokio::task::yield_now().await;
+                }
+                notice
+            }
+            Err(reason) => self.last(reason),
+        }
+    }
+
+    /// What remains to be sent on a stream that was closed. A reader that has kept up gets the waiting notices before
+    /// the end.
+    fn last(&mut self, reason: CloseReason) -> Notice {
+        match (reason, self.queue.try_recv()) {
+            (CloseReason::Draining, Ok(waiting)) => waiting,
+            (reason, _) => Notice::Closing(reason),
+        }
     }
 }
 

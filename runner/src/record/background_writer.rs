@@ -1,6 +1,6 @@
 use std::io;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -19,22 +19,48 @@ const GATHERING: Duration = Duration::from_millis(50);
 /// A thread that writes a journal. It ends at the first error, and with the writer.
 #[derive(Debug)]
 pub(super) struct BackgroundWriter {
-    /// None when nothing can be written any more.
-    queue: Option<SyncSender<Box<Entry>>>,
+    shared: Arc<Shared>,
+    /// `None` once the thread has ended.
     thread: Option<JoinHandle<Result<(), JournalError>>>,
     path: PathBuf,
 }
+
+/// The entries that wait to be written.
+///
+/// A channel would wake the thread for each entry. It is woken for the first of those that are written
+/// together and when they are all there: a match of two fast engines takes less than some such wakes.
+#[derive(Debug, Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    /// Wakes the thread.
+    work: Condvar,
+    /// Wakes those who wait to append.
+    room: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    entries: Vec<Entry>,
+    /// True when no entry follows.
+    is_closed: bool,
+    /// True when the thread has ended.
+    is_over: bool,
+}
+
+/// On drop, says that the thread has ended, however it did.
+struct EndOfThread<'a>(&'a Shared);
 
 impl BackgroundWriter {
     /// Starts the thread.
     pub(super) fn start(files: JournalFiles) -> io::Result<Self> {
         let path = files.path().to_owned();
-        let (queue, entries) = sync_channel(MAX_WAITING);
+        let shared = Arc::new(Shared::default());
+        let queue = Arc::clone(&shared);
         let thread = thread::Builder::new()
             .name("journal".to_owned())
-            .spawn(move || write(files, &entries))?;
+            .spawn(move || queue.write(files))?;
         Ok(Self {
-            queue: Some(queue),
+            shared,
             thread: Some(thread),
             path,
         })
@@ -42,19 +68,22 @@ impl BackgroundWriter {
 
     /// Has an entry written, as soon as there is room for it.
     pub(super) fn append(&mut self, entry: Entry) -> Result<(), JournalError> {
-        match self.queue()?.send(Box::new(entry)) {
-            Ok(()) => Ok(()),
-            Err(_) => Err(self.failure()),
+        let mut queue = self.shared.lock();
+        while queue.entries.len() >= MAX_WAITING && !queue.is_over {
+            let waited = self.shared.room.wait(queue);
+            queue = waited.unwrap_or_else(PoisonError::into_inner);
         }
-    }
-
-    /// Queues an entry, or returns it if the queue is full.
-    pub(super) fn append_at_once(&mut self, entry: Entry) -> Result<Option<Entry>, JournalError> {
-        match self.queue()?.try_send(Box::new(entry)) {
-            Ok(()) => Ok(None),
-            Err(TrySendError::Full(entry)) => Ok(Some(*entry)),
-            Err(TrySendError::Disconnected(_)) => Err(self.failure()),
+        if queue.is_over {
+            drop(queue);
+            return Err(self.failure());
         }
+        queue.entries.push(entry);
+        let is_awaited = matches!(queue.entries.len(), 1 | MAX_TOGETHER);
+        drop(queue);
+        if is_awaited {
+            self.shared.work.notify_one();
+        }
+        Ok(())
     }
 
     /// Ready when all is written.
@@ -62,23 +91,15 @@ impl BackgroundWriter {
         self.end()
     }
 
-    fn queue(&self) -> Result<&SyncSender<Box<Entry>>, JournalError> {
-        self.queue.as_ref().ok_or_else(|| self.broken())
-    }
-
     /// Returns the reason why the thread ended before the queue.
     fn failure(&mut self) -> JournalError {
-        self.end().err().unwrap_or_else(|| self.broken())
-    }
-
-    fn broken(&self) -> JournalError {
-        JournalError::Broken {
+        self.end().err().unwrap_or_else(|| JournalError::Broken {
             path: self.path.clone(),
-        }
+        })
     }
 
     fn end(&mut self) -> Result<(), JournalError> {
-        self.queue = None;
+        self.shared.close();
         let ended = self.thread.take().map(JoinHandle::join);
         ended.map_or(Ok(()), |ended| {
             ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -89,25 +110,62 @@ impl BackgroundWriter {
 impl Drop for BackgroundWriter {
     /// Waits until all is written; who wants to know whether it was closes the writer.
     fn drop(&mut self) {
-        self.queue = None;
+        self.shared.close();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-/// Writes entries in batches.
-fn write(mut files: JournalFiles, entries: &Receiver<Box<Entry>>) -> Result<(), JournalError> {
-    while let Ok(first) = entries.recv() {
-        let mut gathered = vec![*first];
-        let until = Instant::now() + GATHERING;
-        while gathered.len() < MAX_TOGETHER {
-            match entries.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(entry) => gathered.push(*entry),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        files.append(&gathered)?;
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
-    Ok(())
+
+    fn close(&self) {
+        self.lock().is_closed = true;
+        self.work.notify_one();
+    }
+
+    /// Writes entries in batches.
+    fn write(&self, mut files: JournalFiles) -> Result<(), JournalError> {
+        let _end = EndOfThread(self);
+        while let Some(gathered) = self.gathered() {
+            files.append(&gathered)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the entries that are written together; `None` when no entry follows.
+    fn gathered(&self) -> Option<Vec<Entry>> {
+        let mut queue = self.lock();
+        while queue.entries.is_empty() {
+            if queue.is_closed {
+                return None;
+            }
+            let waited = self.work.wait(queue);
+            queue = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        let until = Instant::now() + GATHERING;
+        while queue.entries.len() < MAX_TOGETHER && !queue.is_closed {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            let waited = self.work.wait_timeout(queue, left);
+            queue = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let count = queue.entries.len().min(MAX_TOGETHER);
+        let gathered = queue.entries.drain(..count).collect();
+        drop(queue);
+        self.room.notify_all();
+        Some(gathered)
+    }
+}
+
+impl Drop for EndOfThread<'_> {
+    fn drop(&mut self) {
+        self.0.lock().is_over = true;
+        self.0.room.notify_all();
+    }
 }

@@ -10,6 +10,10 @@ pub type ArenaError = Box<dyn Error + Send + Sync>;
 
 /// A place where matches are played.
 pub trait Arena: Send + Sync + 'static {
+    /// True if playing blocks the thread, so that matches played at the same time need threads of their
+    /// own.
+    const ON_THREADS: bool = false;
+
     /// Plays a match to its end, or continues it if an earlier run began it.
     ///
     /// Dropping the future is safe: the next call continues the match.
@@ -22,4 +26,7 @@ pub trait Arena: Send + Sync + 'static {
     fn news(&self) -> impl Future<Output = String> + Send {
         std::future::pending()
     }
+
+    /// No result is wanted any more: matches whose futures cannot be dropped end soon, with an error.
+    fn break_off(&self) {}
 }

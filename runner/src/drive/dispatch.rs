@@ -1,9 +1,12 @@
-use std::future::Future;
+use std::future::{Future, ready};
 use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use dragontooth_runner_tournament::{Results, Schedule, ScheduledMatch};
+use tokio::runtime::Handle;
+use tokio::sync::{Mutex, Notify};
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::{Arena, ArenaError, RunError};
@@ -45,41 +48,153 @@ pub enum Finish {
 /// A match cannot be played, or its result cannot be recorded.
 pub async fn play_all<A: Arena>(
     arena: Arc<A>,
-    mut state: State,
+    state: State,
     concurrency: NonZeroUsize,
     stop: impl Future<Output = ()>,
 ) -> Result<(Finish, State), RunError> {
     let mut stop = pin!(stop);
-    let mut begun = 0;
-    let mut running = JoinSet::new();
-    while state.results.remaining() > 0 {
-        while running.len() < concurrency.get()
-            && let Some(planned) = next_missing(&state, &mut begun)
-        {
-            state.progress.started(&state.schedule, &planned);
-            let arena = Arc::clone(&arena);
-            running.spawn(async move { (planned, arena.play(planned).await) });
-        }
-        let ended = tokio::select! {
-            biased;
-            () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
-            news = arena.news() => {
-                state.progress.note(&news);
-                continue;
-            }
-            ended = running.join_next() => ended,
-        };
-        let ended = ended.expect("a match that remains has begun, because at least one may run");
-        let (planned, played) =
-            ended.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
-        let faults = state.results.faults();
-        state = record(planned, played, state).await?;
-        let is_new = state.results.faults() > faults;
-        if state.strict && is_new && state.results.remaining() > 0 {
-            return Ok((Finish::Faulted, state));
+    if state.results.remaining() == 0 {
+        return Ok((Finish::Complete, state));
+    }
+    tokio::select! {
+        biased;
+        () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
+        () = ready(()) => {}
+    }
+    let dispatch = Arc::new(Dispatch {
+        arena,
+        desk: Mutex::new(Desk {
+            state: Some(state),
+            begun: 0,
+        }),
+        more: Notify::new(),
+        is_over: AtomicBool::new(false),
+    });
+    let _end = EndOfRun(&dispatch);
+    let mut workers = JoinSet::new();
+    for _ in 0..concurrency.get() {
+        let worker = Arc::clone(&dispatch).work();
+        if A::ON_THREADS {
+            let runtime = Handle::current();
+            workers.spawn_blocking(move || runtime.block_on(worker));
+        } else {
+            workers.spawn(worker);
         }
     }
-    Ok((Finish::Complete, state))
+    let mut is_stopped = false;
+    loop {
+        tokio::select! {
+            biased;
+            () = stop.as_mut(), if !is_stopped => {
+                is_stopped = true;
+                // Without a state, a worker has just ended the run in another way.
+                if let Some(state) = dispatch.desk.lock().await.state.take() {
+                    return Ok((Finish::Interrupted, state));
+                }
+            }
+            news = dispatch.arena.news() => dispatch.note(&news).await,
+            ended = workers.join_next() => {
+                let ended = ended.expect("the last worker returns how the run ended");
+                let ended =
+                    ended.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+                if let Some(finished) = ended.map_err(|error| *error)? {
+                    return Ok(finished);
+                }
+            }
+        }
+    }
+}
+
+/// The parts of a run that its workers share.
+struct Dispatch<A> {
+    arena: Arc<A>,
+    desk: Mutex<Desk>,
+    /// Wakes the workers without a match when the schedule has grown or the run is over.
+    more: Notify,
+    is_over: AtomicBool,
+}
+
+/// The state of a run, changed by one worker at a time.
+struct Desk {
+    /// `None` once the run has ended.
+    state: Option<State>,
+    /// The place in the schedule behind the last match that has begun.
+    begun: usize,
+}
+
+impl<A: Arena> Dispatch<A> {
+    /// Plays one match after another. The worker whose match ends the run returns how, and the state.
+    async fn work(self: Arc<Self>) -> Result<Option<(Finish, State)>, Box<RunError>> {
+        while let Some(planned) = self.next().await {
+            let played = self.arena.play(planned).await;
+            if let Some(finished) = self.record(planned, played).await? {
+                return Ok(Some(finished));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The next match without a result, once there is one; `None` at the end of the run.
+    async fn next(&self) -> Option<ScheduledMatch> {
+        loop {
+            let mut more = pin!(self.more.notified());
+            more.as_mut().enable();
+            if self.is_over.load(Ordering::SeqCst) {
+                return None;
+            }
+            let mut desk = self.desk.lock().await;
+            let Desk { state, begun } = &mut *desk;
+            let state = state.as_mut()?;
+            if let Some(planned) = next_missing(state, begun) {
+                state.progress.started(&state.schedule, &planned);
+                return Some(planned);
+            }
+            drop(desk);
+            more.await;
+        }
+    }
+
+    /// Records a match and reports it. Returns the state if the run ends with it.
+    async fn record(
+        &self,
+        planned: ScheduledMatch,
+        played: Result<Played, ArenaError>,
+    ) -> Result<Option<(Finish, State)>, RunError> {
+        let mut desk = self.desk.lock().await;
+        let Some(state) = desk.state.take() else {
+            return Ok(None);
+        };
+        let (faults, matches) = (state.results.faults(), state.schedule.matches().len());
+        let state = record::<A>(planned, played, state).await?;
+        if state.results.remaining() == 0 {
+            return Ok(Some((Finish::Complete, state)));
+        }
+        if state.strict && state.results.faults() > faults {
+            return Ok(Some((Finish::Faulted, state)));
+        }
+        if state.schedule.matches().len() > matches {
+            self.more.notify_waiters();
+        }
+        desk.state = Some(state);
+        Ok(None)
+    }
+
+    async fn note(&self, news: &str) {
+        if let Some(state) = &mut self.desk.lock().await.state {
+            state.progress.note(news);
+        }
+    }
+}
+
+/// On drop, ends the workers that cannot be cancelled.
+struct EndOfRun<'a, A: Arena>(&'a Dispatch<A>);
+
+impl<A: Arena> Drop for EndOfRun<'_, A> {
+    fn drop(&mut self) {
+        self.0.is_over.store(true, Ordering::SeqCst);
+        self.0.more.notify_waiters();
+        self.0.arena.break_off();
+    }
 }
 
 /// The first match from place `begun` on that has no result; `begun` is set behind it.
@@ -93,8 +208,7 @@ fn next_missing(state: &State, begun: &mut usize) -> Option<ScheduledMatch> {
     None
 }
 
-/// Records a match and reports it.
-async fn record(
+async fn record<A: Arena>(
     planned: ScheduledMatch,
     played: Result<Played, ArenaError>,
     state: State,
@@ -102,7 +216,7 @@ async fn record(
     let State {
         mut schedule,
         mut results,
-        journal,
+        mut journal,
         mut progress,
         strict,
     } = state;
@@ -115,7 +229,11 @@ async fn record(
         .record()
         .add_to(&mut results, &mut schedule)
         .expect("a match of the schedule is played once, and its record is well-formed");
-    let journal = append(journal, entry).await?;
+    if A::ON_THREADS {
+        journal.append(entry)?;
+    } else {
+        journal = append(journal, entry).await?;
+    }
     progress.finished(&schedule, &planned, &played, &results);
     Ok(State {
         schedule,
@@ -128,9 +246,6 @@ async fn record(
 
 /// Writes an entry on a thread that may block.
 async fn append(mut journal: Journal, entry: Entry) -> Result<Journal, JournalError> {
-    let Some(entry) = journal.append_at_once(entry)? else {
-        return Ok(journal);
-    };
     let writing = spawn_blocking(move || journal.append(entry).map(|()| journal));
     writing
         .await

@@ -3,6 +3,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dragontooth_runner_tournament::{Results, Schedule, ScheduledMatch};
+use tokio::runtime::Handle;
+use tokio::task::spawn_blocking;
 
 use super::credentials::Credentials;
 use super::direct::{DirectArena, DirectBot, close_bots, direct_bots, plays_directly};
@@ -11,7 +13,7 @@ use super::grpc_arena::GrpcArena;
 use super::host::Host;
 use super::outage::Outage;
 use super::players::{Agenda, Players};
-use super::{Arena, RunError, RunLimits};
+use super::{Arena, ArenaError, RunError, RunLimits};
 use crate::config::{BotConfig, RunConfig, StartFailure};
 use crate::record::{FolderError, Played, RunDraws, Secret};
 
@@ -59,12 +61,12 @@ struct Again<'a> {
 }
 
 impl Again<'_> {
-    async fn play(&self, arena: &impl Arena) -> Result<Played, RunError> {
-        let played = arena.play(self.planned).await;
-        played.map_err(|source| RunError::Match {
+    /// The error with the title of the match.
+    fn failure(&self, source: ArenaError) -> RunError {
+        RunError::Match {
             title: self.schedule.title(&self.planned),
             source,
-        })
+        }
     }
 
     async fn play_directly(&self, pair: &[BotConfig; 2], logs: &Path) -> Result<Played, RunError> {
@@ -86,7 +88,11 @@ impl Again<'_> {
             self.config.limits,
             fault_counter,
         );
-        let played = self.play(&arena).await;
+        let (planned, runtime) = (self.planned, Handle::current());
+        let playing = spawn_blocking(move || runtime.block_on(arena.play(planned)));
+        let played = playing.await;
+        let played = played.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+        let played = played.map_err(|source| self.failure(source));
         close_bots(vec![first, second]).await;
         played
     }
@@ -141,7 +147,7 @@ impl Again<'_> {
             players: of_event.collect(),
         };
         let played = tokio::select! {
-            played = self.play(&arena) => played,
+            played = arena.play(self.planned) => played.map_err(|source| self.failure(source)),
             failure = players.failure() => Err(failure.into()),
         };
         players.stop().await;

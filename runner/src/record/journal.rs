@@ -147,18 +147,6 @@ impl Journal {
         }
     }
 
-    /// Like [`append`](Self::append), but returns the entry if it would have to wait.
-    ///
-    /// # Errors
-    ///
-    /// As [`append`](Self::append).
-    pub fn append_at_once(&mut self, entry: Entry) -> Result<Option<Entry>, JournalError> {
-        match &mut self.0 {
-            Writer::InPlace(_) => Ok(Some(entry)),
-            Writer::Behind(writer) => writer.append_at_once(entry),
-        }
-    }
-
     /// Ends the writing. When this returns all is on the disk.
     ///
     /// # Errors

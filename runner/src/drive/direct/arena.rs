@@ -6,7 +6,6 @@ use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
 use dragontooth_service::WallClock;
 use dragontooth_service_vocabulary::TimeControl;
-use tokio::task::spawn_blocking;
 
 use super::bots::DirectBot;
 use super::direct_match::{DirectError, DirectMatch, Setting};
@@ -17,11 +16,7 @@ use crate::record::{Played, RunDraws};
 
 /// Plays matches of built-in bots and engines without a service.
 #[derive(Debug)]
-pub(in crate::drive) struct DirectArena(Arc<Terms>);
-
-/// The parts that all matches share.
-#[derive(Debug)]
-struct Terms {
+pub(in crate::drive) struct DirectArena {
     schedule: Arc<Schedule>,
     draws: RunDraws,
     /// In the order of the event's list, as the bots.
@@ -30,6 +25,8 @@ struct Terms {
     limits: RunLimits,
     fault_counter: FaultCounter,
     clock: WallClock,
+    /// True once no result is wanted any more.
+    is_broken_off: AtomicBool,
 }
 
 impl DirectArena {
@@ -41,7 +38,7 @@ impl DirectArena {
         limits: RunLimits,
         fault_counter: FaultCounter,
     ) -> Self {
-        Self(Arc::new(Terms {
+        Self {
             schedule,
             draws,
             time_controls,
@@ -49,25 +46,12 @@ impl DirectArena {
             limits,
             fault_counter,
             clock: WallClock::start(),
-        }))
+            is_broken_off: AtomicBool::new(false),
+        }
     }
-}
 
-impl Arena for DirectArena {
-    async fn play(&self, planned: ScheduledMatch) -> Result<Played, ArenaError> {
-        let terms = Arc::clone(&self.0);
-        let wanted = Wanted::default();
-        let flag = Arc::clone(&wanted.0);
-        let playing = spawn_blocking(move || terms.play(&planned, &flag));
-        let played = playing.await;
-        let played =
-            played.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))?;
-        Ok(played)
-    }
-}
-
-impl Terms {
-    fn play(&self, planned: &ScheduledMatch, stop: &AtomicBool) -> Result<Played, DirectError> {
+    /// Plays a match on this thread.
+    fn play_here(&self, planned: &ScheduledMatch) -> Result<Played, DirectError> {
         let schedule = &self.schedule;
         let event = schedule.event();
         let seed = self.draws.seed_of(schedule, planned, 0);
@@ -93,19 +77,22 @@ impl Terms {
             DirectBot::Engines(engines, seed) => DirectPlayer::engine(engines, seed),
         };
         let players = Seat::BOTH.map(player);
-        let mut result = DirectMatch::begin(&setting, players, self.clock)?.play(stop)?;
+        let mut result =
+            DirectMatch::begin(&setting, players, self.clock)?.play(&self.is_broken_off)?;
         result.gameplay.seed_commitment = Some(commitment);
         self.fault_counter.count(planned, &result.faults);
         Ok(result)
     }
 }
 
-/// On drop, cancels a match whose result is no longer wanted.
-#[derive(Default)]
-struct Wanted(Arc<AtomicBool>);
+impl Arena for DirectArena {
+    const ON_THREADS: bool = true;
 
-impl Drop for Wanted {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+    async fn play(&self, planned: ScheduledMatch) -> Result<Played, ArenaError> {
+        Ok(self.play_here(&planned)?)
+    }
+
+    fn break_off(&self) {
+        self.is_broken_off.store(true, Ordering::Relaxed);
     }
 }

@@ -119,7 +119,7 @@ fn nothing_follows_a_failed_write() {
             }
         };
         assert!(is_unwritable(&error), "{error:?}");
-        let error = journal.append_at_once(entry()).unwrap_err();
+        let error = journal.append(entry()).unwrap_err();
         assert!(matches!(error, JournalError::Broken { .. }), "{error:?}");
 
         let (journal, _) = Journal::open(results, games, schedule.event(), 0).unwrap();
@@ -135,27 +135,19 @@ fn nothing_follows_a_failed_write() {
 fn a_journal_written_in_the_background_is_the_same() {
     let schedule = schedule(40, 1);
     let expected = lines(&schedule).concat();
-    for at_once in [true, false] {
-        let place = Place::new();
-        let (journal, _) = place.open(&schedule).unwrap();
-        let mut journal = journal.in_background().unwrap();
-        for planned in schedule.matches() {
-            let mut left = Some(entry(&schedule, planned));
-            if at_once {
-                left = journal.append_at_once(left.unwrap()).unwrap();
-            }
-            if let Some(entry) = left {
-                journal.append(entry).unwrap();
-            }
-        }
-        journal.close().unwrap();
-        assert_eq!(fs::read_to_string(&place.file).unwrap(), expected);
-        assert_eq!(
-            fs::read_to_string(&place.games).unwrap(),
-            transcripts(&schedule, expected.as_bytes())
-        );
-        assert_eq!(place.open(&schedule).unwrap().1.results.remaining(), 0);
+    let place = Place::new();
+    let (journal, _) = place.open(&schedule).unwrap();
+    let mut journal = journal.in_background().unwrap();
+    for planned in schedule.matches() {
+        journal.append(entry(&schedule, planned)).unwrap();
     }
+    journal.close().unwrap();
+    assert_eq!(fs::read_to_string(&place.file).unwrap(), expected);
+    assert_eq!(
+        fs::read_to_string(&place.games).unwrap(),
+        transcripts(&schedule, expected.as_bytes())
+    );
+    assert_eq!(place.open(&schedule).unwrap().1.results.remaining(), 0);
 }
 
 /// The files of a run that was stopped at any byte of `games.jsonl`, and those of one that was

@@ -10,6 +10,7 @@ use dragontooth_bots_engines::stdio::{
 use dragontooth_service_client::Client;
 use dragontooth_service_vocabulary::Sequence;
 use history::History;
+pub use history::{WatchedHistory, WatchedMatches};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
@@ -27,7 +28,9 @@ type OnFault = dyn Fn(&str, &EngineFault) + Send + Sync;
 #[derive(Clone)]
 pub struct EnginePlayer {
     engines: Engines,
-    /// Watches the matches for their history.
+    /// Matches that are watched anyway.
+    watched: WatchedMatches,
+    /// Watches the other matches for their history.
     client: Client,
     runtime: Handle,
     on_fault: Arc<OnFault>,
@@ -54,11 +57,18 @@ impl EnginePlayer {
     pub fn new(engines: Engines, client: Client) -> Self {
         Self {
             engines,
+            watched: WatchedMatches::default(),
             client,
             runtime: Handle::current(),
             on_fault: Arc::new(|_, _| {}),
             endings: Arc::default(),
         }
+    }
+
+    /// Takes the history of the matches among `watched` from there, without a watch of its own.
+    #[must_use]
+    pub fn watched_with(self, watched: WatchedMatches) -> Self {
+        Self { watched, ..self }
     }
 
     /// Calls `on_fault` with the id of the match at each fault of an engine.
@@ -88,7 +98,10 @@ impl EnginePlayer {
     #[must_use]
     pub fn bot(&self, info: &MatchInfo) -> EngineBot {
         let match_id = info.id.parse().ok();
-        let watch = |match_id| History::watch(self.client.clone(), &self.runtime, match_id);
+        let watch = |match_id| {
+            let watched = self.watched.history(match_id);
+            watched.unwrap_or_else(|| History::watch(self.client.clone(), &self.runtime, match_id))
+        };
         EngineBot {
             player: self.clone(),
             info: info.clone(),
@@ -104,7 +117,7 @@ impl EngineBot {
         self.over.clone_from(point.over);
         let since = Instant::now();
         let event = Sequence(point.decision);
-        let history = self.history.as_ref();
+        let history = self.history.as_mut();
         let limit = match point.deadline {
             Some(_) => HISTORY_LIMIT,
             None => UNTIMED_HISTORY_LIMIT,
@@ -185,7 +198,7 @@ impl Drop for EngineBot {
         };
         // The last events arrive soon, and writing to the engine may block.
         let ending = self.player.runtime.spawn_blocking(move || {
-            let history = history.map(|history| history.take_rest(GRACE));
+            let history = history.map(|mut history| history.take_rest(GRACE));
             playing.end(&history.unwrap_or_default(), &end);
         });
         let mut endings = self.player.endings();

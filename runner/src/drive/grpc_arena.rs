@@ -1,6 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use dragontooth_bots::WatchedMatches;
 use dragontooth_games::Seat;
 use dragontooth_runner_tournament::{Fault, FaultKind, Schedule, ScheduledMatch};
 use dragontooth_service_client::{Client, ClientError, Reason};
@@ -33,6 +34,8 @@ pub(super) struct GrpcArena {
     pub(super) service: ServiceKind,
     /// The players, in the order of the event's list.
     pub(super) players: Vec<Player>,
+    /// Gets the matches that are played, for the engines in them.
+    pub(super) watched: WatchedMatches,
 }
 
 impl Arena for GrpcArena {
@@ -132,6 +135,11 @@ impl GrpcArena {
             .known_to(view.head_sequence)
             .limited_to(max_plies)
             .with_forfeits(forfeits);
+        let watched = if players.iter().any(|player| player.engine_faults.is_some()) {
+            watched.reported_to(self.watched.add(view.id))
+        } else {
+            watched
+        };
         let played = watched.follow().await?;
         let get = || client.get_match(view.id);
         let ended = self.outage.retry(PATIENCE, get).await?;

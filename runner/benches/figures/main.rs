@@ -8,9 +8,14 @@
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
 mod engine;
+#[path = "../../../service/benches/figures/figure.rs"]
+mod figure;
+mod growth;
 #[path = "../../../service/benches/figures/machine.rs"]
 mod machine;
 mod matches;
+mod on_a_service;
+mod pipes;
 mod plies;
 mod processor_time;
 mod program;
@@ -29,6 +34,9 @@ const SECTIONS: &[Section] = &[
     ("matches", matches::print),
     ("time", time::print),
     ("resume", resume::print),
+    ("growth", growth::print),
+    ("pipes", pipes::print),
+    ("service", on_a_service::print),
 ];
 
 fn main() {

@@ -117,6 +117,11 @@ impl Measured {
         own.as_secs_f64() * 1e6 / count(self.plies)
     }
 
+    /// Processor time a ply with that of the bots' programs, in microseconds.
+    pub(crate) fn all_cpu_us_per_ply(&self) -> f64 {
+        self.cpu.as_secs_f64() * 1e6 / count(self.plies)
+    }
+
     pub(crate) fn plies_per_second(&self) -> f64 {
         count(self.plies) / self.wall.as_secs_f64()
     }

@@ -1,0 +1,37 @@
+use super::figure::figure;
+use super::run::{Bots, Event, Place, count, median};
+use super::scale::Scale;
+
+/// How often each figure but the largest is measured.
+const TIMES: usize = 3;
+
+/// The cost of a match in events of 10,000 to 1,000,000 matches.
+#[expect(clippy::print_stdout, reason = "it is what the bench prints")]
+pub(crate) fn print(scale: Scale) {
+    println!("  matches of Kamisado to 1, built-in bots, direct, two matches at a time");
+    println!("  goal: a match of the largest event costs at most 1.1 of one of the smallest");
+    let mut smallest = None;
+    for (cycles, times) in [(5_000, TIMES), (50_000, TIMES), (500_000, 1)] {
+        let event = Event {
+            game: "kamisado",
+            target: 1,
+            cycles: scale.count(cycles),
+            time_control: "\"none\"",
+            place: Place::Direct,
+            bots: Bots::Builtin("\"random\""),
+            concurrency: 2,
+        };
+        let runs = (0..times).map(|_| {
+            let run = event.run();
+            run.cpu.as_secs_f64() * 1e6 / count(run.matches as u64)
+        });
+        let cost = median(runs.collect());
+        let smallest = *smallest.get_or_insert(cost);
+        let matches = 2 * event.cycles;
+        println!(
+            "  {matches:>9} matches            {cost:>8.1} µs/match, {:.2} of the smallest",
+            cost / smallest
+        );
+        figure(&format!("growth/{matches}"), cost, "µs");
+    }
+}

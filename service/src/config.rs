@@ -2,6 +2,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use dragontooth_service_store::Durability;
 use dragontooth_service_vocabulary::PlayerId;
 
 /// The configuration of a service.
@@ -11,6 +12,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The place of the event log.
     pub storage: Storage,
+    /// The durability of the events there.
+    pub durability: Durability,
     /// The limits on callers.
     pub limits: Limits,
     /// The time limit of a shutdown. Connections still open after nine tenths of it are cut.
@@ -37,6 +40,7 @@ impl Default for Config {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 4640)),
             storage: Storage::Memory,
+            durability: Durability::default(),
             limits: Limits::default(),
             shutdown_timeout: Duration::from_secs(10),
             side_listen: None,

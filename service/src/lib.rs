@@ -29,6 +29,7 @@ pub use grpc::fuzzing;
 
 pub use access::own_player;
 pub use config::{AuthMode, Config, Limits, ServerTlsFiles, Storage, UnsafeConfig};
+pub use dragontooth_service_store::Durability;
 pub use offline::{OfflineError, OfflineTokens};
 pub use server::{Service, StartError};
 pub use stop_signals::StopSignals;

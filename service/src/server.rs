@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use dragontooth_service_client::PemFileError;
 use dragontooth_service_store::{
-    EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, RESTORE_COMMAND, SledLog, SledOptions,
-    TokenLog, TokenLogError,
+    Durability, EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, RESTORE_COMMAND, SledLog,
+    SledOptions, TokenLog, TokenLogError,
 };
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -141,7 +141,8 @@ impl Service {
             Some(tls) => Server::builder().tls_config(tls)?,
             None => Server::builder(),
         };
-        let (tokens, matches, page_key) = recover(config.storage, open, &config.limits).await?;
+        let (tokens, matches, page_key) =
+            recover(config.storage, config.durability, open, &config.limits).await?;
         let gate = Gate::new(config.auth, config.own_players, Arc::clone(&tokens));
         let (routes, health) = grpc::routes(&matches, &gate, &config.limits, page_key).await?;
         tokio::spawn(record_uses(Arc::clone(&tokens), matches.draining().clone()));
@@ -254,6 +255,7 @@ impl<T: FnOnce(&Storage) -> Result<Arc<dyn EventLog>, OpenError> + Send + 'stati
 /// pages too.
 async fn recover(
     storage: Storage,
+    durability: Durability,
     open: impl OpenLog,
     limits: &Limits,
 ) -> Result<(Arc<Tokens>, Arc<Matches>, [u8; 32]), StartError> {
@@ -274,7 +276,7 @@ async fn recover(
             warn!(%error, "the tokens of pages end with this process");
             fresh
         });
-        let log = MatchLog::new(log);
+        let log = MatchLog::new(log).with_durability(durability);
         let matches = Matches::recover(log, Arc::clone(&tokens), clock, &limits)?;
         metrics::recovered(begun.elapsed());
         Ok((tokens, matches, page_key))

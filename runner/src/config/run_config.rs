@@ -160,7 +160,7 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<RunConfig> {
             .and_then(|event| event.time_control.flatten()),
         own_tokens: matches!(
             service,
-            Some(ServiceConfig::Embedded | ServiceConfig::Direct)
+            Some(ServiceConfig::Embedded(_) | ServiceConfig::Direct)
         ),
         direct,
     };

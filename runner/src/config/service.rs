@@ -1,3 +1,4 @@
+use dragontooth_service::Durability;
 use dragontooth_service_client::{ServerAddress, TlsFiles};
 
 use super::field::Field;
@@ -10,7 +11,7 @@ pub enum ServiceConfig {
     /// On none: in the runner's own process, by the same rules and clocks. All bots are built-in.
     Direct,
     /// On a service of the runner's own, with its data in the folder of the run.
-    Embedded,
+    Embedded(Durability),
     /// On a service that somebody runs.
     Remote(Box<Remote>),
 }
@@ -30,10 +31,11 @@ pub struct Remote {
 /// Reads `[service]`; without it, the embedded service.
 pub(super) fn read(field: Option<&Field<'_>>) -> Option<ServiceConfig> {
     let Some(field) = field else {
-        return Some(ServiceConfig::Embedded);
+        return Some(ServiceConfig::Embedded(Durability::Match));
     };
     let section = Section::of(field)?;
     let embedded = section.get("embedded");
+    let durability = section.get("durability");
     let direct = section.get("direct");
     let address = section.get("address");
     let tls = ["tls_ca", "tls_cert", "tls_key"].map(|key| section.get(key));
@@ -54,11 +56,17 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<ServiceConfig> {
     let is_direct = direct.as_ref().map_or(Some(false), Field::boolean);
     let is_embedded = embedded.as_ref().map(Field::boolean);
     if is_direct? {
-        for field in embedded.iter().chain(&address) {
+        for field in embedded.iter().chain(&durability).chain(&address) {
             field.report("is for matches on a service: leave it out or set direct = false");
         }
         return Some(ServiceConfig::Direct);
     }
+    if let (Some(field), Some(_)) = (&durability, &address) {
+        field.report("is for the embedded service: leave it out");
+    }
+    let durability = durability
+        .as_ref()
+        .map_or(Some(Durability::Match), read_durability);
     match (is_embedded, &address, server) {
         (Some(None), _, _) | (_, _, Some(None)) => None,
         (Some(Some(true)), Some(address), _) => {
@@ -74,7 +82,18 @@ pub(super) fn read(field: Option<&Field<'_>>) -> Option<ServiceConfig> {
             section.report("without the embedded service there must be an address");
             None
         }
-        (Some(Some(true)) | None, _, None) => Some(ServiceConfig::Embedded),
+        (Some(Some(true)) | None, _, None) => durability.map(ServiceConfig::Embedded),
+    }
+}
+
+fn read_durability(field: &Field<'_>) -> Option<Durability> {
+    match field.text()? {
+        "match" => Some(Durability::Match),
+        "action" => Some(Durability::Action),
+        other => {
+            field.report(format!("must be \"match\" or \"action\", not {other:?}"));
+            None
+        }
     }
 }
 

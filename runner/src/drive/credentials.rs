@@ -36,7 +36,7 @@ impl Credentials {
     /// Reads the issued tokens, and makes up the others.
     pub(super) fn read(config: &RunConfig, secret: &Secret) -> Result<Self, NoToken> {
         let service = match &config.service {
-            ServiceConfig::Direct | ServiceConfig::Embedded => None,
+            ServiceConfig::Direct | ServiceConfig::Embedded(_) => None,
             ServiceConfig::Remote(remote) => remote.token.as_ref(),
         };
         let runner = Credential {

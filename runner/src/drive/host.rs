@@ -3,7 +3,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::Duration;
 
-use dragontooth_service::{Limits, Service, StartError, Storage, own_player};
+use dragontooth_service::{Durability, Limits, Service, StartError, Storage, own_player};
 use dragontooth_service_client::{
     Client, ClientError, InvalidServerAddress, Reason, ServerAddress, Tls, TlsFileError, TlsFiles,
     retry,
@@ -85,6 +85,7 @@ impl Host {
     /// that makes up tokens cannot take the connections of the others. `concurrency` matches are played at once.
     pub(super) async fn embedded(
         folder: &Path,
+        durability: Durability,
         credentials: &Credentials,
         concurrency: NonZeroUsize,
     ) -> Result<Self, HostError> {
@@ -93,6 +94,7 @@ impl Host {
         let players = all.map(|credential| own_player(credential.token.reveal()));
         Self::start(dragontooth_service::Config {
             storage: Storage::Folder(folder.to_owned()),
+            durability,
             own_players: Some(players.collect()),
             limits: Limits {
                 connections_of_player: MORE_CONNECTIONS_OF_A_BOT
@@ -225,7 +227,12 @@ mod tests {
             runner: credential(&[Scope::Create]),
             bots: vec![None, Some(credential(&[Scope::Play]))],
         };
-        let host = Host::embedded(folder.path(), &credentials, NonZeroUsize::MIN);
+        let host = Host::embedded(
+            folder.path(),
+            Durability::Match,
+            &credentials,
+            NonZeroUsize::MIN,
+        );
         let host = host.await.unwrap();
         host.client(&credentials.runner).await.unwrap();
         let bot = credentials.bots[1].as_ref().unwrap();

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use dragontooth_runner_programs::GRACE;
 use dragontooth_runner_tournament::{Results, Schedule};
+use dragontooth_service::Durability;
 use dragontooth_service_client::Client;
 use tokio::time::timeout;
 
@@ -144,10 +145,10 @@ impl Run<'_> {
         state: State,
         stop: impl Future<Output = ()>,
     ) -> Result<(Finish, State), RunError> {
-        let remote = match &self.config.service {
+        let (remote, durability) = match &self.config.service {
             ServiceConfig::Direct => return self.play_directly(state, stop).await,
-            ServiceConfig::Embedded => None,
-            ServiceConfig::Remote(remote) => Some(remote),
+            ServiceConfig::Embedded(durability) => (None, *durability),
+            ServiceConfig::Remote(remote) => (Some(remote), Durability::default()),
         };
         let secret = Secret::open(&self.folder.secret())?;
         let credentials = Credentials::read(self.config, &secret)?;
@@ -155,7 +156,7 @@ impl Run<'_> {
             Host::elsewhere(remote).map_err(HostError::Tls)?
         } else {
             let folder = self.folder.service();
-            Host::embedded(&folder, &credentials, self.concurrency()).await?
+            Host::embedded(&folder, durability, &credentials, self.concurrency()).await?
         };
         let played = self.play_on(&host, &credentials, state, stop).await;
         host.close().await;

@@ -9,6 +9,7 @@ use dragontooth_runner::config::{
     ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, Remote, RunConfig, ServiceConfig,
 };
 use dragontooth_runner_tournament::{Format, Name, bot_seed};
+use dragontooth_service::Durability;
 use dragontooth_service_client::TlsFiles;
 use dragontooth_service_vocabulary::TimeControl;
 use proptest::prelude::*;
@@ -142,7 +143,7 @@ fn missing_keys_have_defaults() {
     assert_eq!(event.format(), &Format::RoundRobin { cycles: 1 });
     assert_eq!((rules.variant(), rules.target()), ("standard", 3));
     assert_eq!((config.time_control, config.concurrency), (None, None));
-    assert_eq!(config.service, ServiceConfig::Embedded);
+    assert_eq!(config.service, ServiceConfig::Embedded(Durability::Match));
     assert_eq!(config.run_folder(), PathBuf::from("runs/e"));
     let Player::Builtin { spec } = &config.bots[0].player else {
         panic!("{:?}", config.bots[0])

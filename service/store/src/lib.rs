@@ -36,7 +36,7 @@ pub use limits::{
     MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,
 };
 pub use log::{Append, Close, EventLog, Failed, VisitedStream};
-pub use match_log::{KnownMatch, MatchLog, RESERVED_STREAM};
+pub use match_log::{Durability, KnownMatch, MatchLog, RESERVED_STREAM};
 pub use match_summary::{MatchBrief, MatchSummary};
 pub use memory::MemoryLog;
 pub use restore::{RestoreError, check_backup, restore};
@@ -44,7 +44,7 @@ pub use scan::{StreamRecords, Streams};
 pub use sealed::{ChainError, ChainHead, SEAL_BYTES};
 pub use sled::{
     FORMAT_VERSION, GroupCommit, MAX_CACHED_HEADS, MAX_GROUP_APPENDS, MAX_GROUP_BYTES,
-    MAX_QUEUED_APPENDS, OpenError, RESTORE_COMMAND, SledLog, SledOptions,
+    MAX_QUEUED_APPENDS, MAX_SYNC_DELAY, OpenError, RESTORE_COMMAND, SledLog, SledOptions,
 };
 pub use stored_match::{ChainedEvent, MatchLogError, MatchReplay, StoredMatch};
 pub use stream::StreamId;

@@ -31,8 +31,8 @@ pub struct VisitedStream<'a> {
 
 /// An append-only log of many streams of opaque records.
 ///
-/// Used as `Arc<dyn EventLog>`. Records of a stream have gapless sequences from 1. A record is visible
-/// only once it is durable, so nothing that a read returns is ever taken back.
+/// Used as `Arc<dyn EventLog>`. Records of a stream have gapless sequences from 1. A record of an
+/// [`append`](Self::append) is visible only once it is durable, so nothing that a read returns of it is ever taken back.
 ///
 /// ```
 /// use dragontooth_service_store::{AppendError, EventLog, MemoryLog, StreamId};
@@ -68,6 +68,22 @@ pub trait EventLog: Debug + Send + Sync {
     /// [`MAX_APPEND_BYTES`](crate::MAX_APPEND_BYTES)), [`AppendError::Damaged`] for a damaged
     /// stream, [`AppendError::Closed`] after [`close`](Self::close), or a storage error.
     fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_>;
+
+    /// As [`append`](Self::append), but resolves before the records are durable: once the system has them, so that
+    /// they survive the end of the process, and reads return them. They are durable before a later
+    /// [`append`](Self::append) resolves, and [`MAX_SYNC_DELAY`](crate::MAX_SYNC_DELAY) later in any case; a loss of
+    /// power before that costs the ends of streams.
+    ///
+    /// # Errors
+    /// As of [`append`](Self::append). If the storage fails later, that is not reported here.
+    fn append_early(
+        &self,
+        stream: StreamId,
+        expected: Sequence,
+        records: Vec<Vec<u8>>,
+    ) -> Append<'_> {
+        self.append(stream, expected, records)
+    }
 
     /// The records of `stream` after the sequence `after`, in order, with their sequences.
     ///

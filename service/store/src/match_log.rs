@@ -25,7 +25,21 @@ use crate::{
 /// # Ok::<(), dragontooth_service_store::MatchLogError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct MatchLog(Arc<dyn EventLog>);
+pub struct MatchLog {
+    log: Arc<dyn EventLog>,
+    durability: Durability,
+}
+
+/// The unit that a crash of the system or a loss of power may cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Durability {
+    /// Nothing: events are durable before anyone sees them.
+    #[default]
+    Action,
+    /// The last [`MAX_SYNC_DELAY`](crate::MAX_SYNC_DELAY) of matches under way: the end of a match is durable before
+    /// anyone sees it, and all events of that match with it. The end of the process alone costs nothing.
+    Match,
+}
 
 /// A match of a log that was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,13 +57,22 @@ impl MatchLog {
     /// The matches in `log`.
     #[must_use]
     pub fn new(log: Arc<dyn EventLog>) -> Self {
-        Self(log)
+        Self {
+            log,
+            durability: Durability::default(),
+        }
+    }
+
+    /// The same with another durability of what is appended.
+    #[must_use]
+    pub fn with_durability(self, durability: Durability) -> Self {
+        Self { durability, ..self }
     }
 
     /// The log that the matches are in.
     #[must_use]
     pub fn event_log(&self) -> Arc<dyn EventLog> {
-        Arc::clone(&self.0)
+        Arc::clone(&self.log)
     }
 
     /// The head of a match without events.
@@ -59,7 +82,7 @@ impl MatchLog {
     }
 
     /// Appends `events`, recorded at `time`, to a match whose last event is `head`, and gives the
-    /// new head. When it returns, they are durable.
+    /// new head. When it returns, they are as durable as [`Durability`] says.
     ///
     /// # Errors
     ///
@@ -76,7 +99,14 @@ impl MatchLog {
             .iter()
             .map(|event| new_head.seal(&codec::encode(time, event)))
             .collect();
-        self.0.append(stream(id), head.sequence, records).await?;
+        let is_end = |event: &MatchEvent| matches!(event, MatchEvent::MatchEnded { .. });
+        let may_be_early = self.durability == Durability::Match && !events.iter().any(is_end);
+        let append = if may_be_early {
+            self.log.append_early(stream(id), head.sequence, records)
+        } else {
+            self.log.append(stream(id), head.sequence, records)
+        };
+        append.await?;
         Ok(new_head)
     }
 
@@ -95,7 +125,7 @@ impl MatchLog {
             return Ok(Vec::new());
         }
         let mut head = head;
-        self.0
+        self.log
             .read(stream(id), head.sequence, limit)?
             .into_iter()
             .map(|(sequence, record)| entry(&mut head, sequence, &record))
@@ -113,7 +143,7 @@ impl MatchLog {
             return Ok(None);
         }
         let mut replay = MatchReplay::new(id);
-        for record in self.0.records(stream(id), Sequence::START) {
+        for record in self.log.records(stream(id), Sequence::START) {
             let (sequence, record) = record?;
             let mut head = replay.head();
             replay.push(&entry(&mut head, sequence, &record)?)?;
@@ -184,21 +214,21 @@ impl MatchLog {
     fn note_end_with(&self, id: MatchId, summary: &MatchSummary, last: &[u8]) {
         let brief = codec::encode_brief(&MatchBrief::of(summary));
         let head = summary.head.sequence;
-        if let Err(error) = self.0.note_end(stream(id), head, last, &brief) {
+        if let Err(error) = self.log.note_end(stream(id), head, last, &brief) {
             let error = &error as &dyn std::error::Error;
             tracing::warn!(match_id = %id, error, "the end of the match is not noted");
         }
     }
 
     fn keep(&self, id: MatchId, summary: Option<Vec<u8>>) {
-        if let Err(error) = self.0.keep_summary(stream(id), summary) {
+        if let Err(error) = self.log.keep_summary(stream(id), summary) {
             let error = &error as &dyn std::error::Error;
             tracing::warn!(match_id = %id, error, "summary is not kept");
         }
     }
 
     fn kept_summary(&self, id: MatchId) -> Result<Option<(MatchSummary, [u8; 32])>, ReadError> {
-        let kept = self.0.summary(stream(id))?;
+        let kept = self.log.summary(stream(id))?;
         let read = kept.and_then(|bytes| codec::decode_summary(&bytes));
         Ok(read.filter(|(summary, _)| summary.created.id == id))
     }
@@ -206,7 +236,7 @@ impl MatchLog {
     /// The record at `head`.
     fn last_record(&self, id: MatchId, head: Sequence) -> Result<Option<Vec<u8>>, ReadError> {
         let before = Sequence(head.0.saturating_sub(1));
-        let records = self.0.read(stream(id), before, 1)?.into_iter();
+        let records = self.log.read(stream(id), before, 1)?.into_iter();
         let mut last = records.filter(|(sequence, _)| *sequence == head);
         Ok(last.next().map(|(_, record)| record))
     }
@@ -219,7 +249,7 @@ impl MatchLog {
     ///
     /// The log cannot be read.
     pub fn visit(&self, mut each: impl FnMut(MatchId, KnownMatch)) -> Result<(), ReadError> {
-        self.0.visit(&mut |visited| {
+        self.log.visit(&mut |visited| {
             let VisitedStream {
                 stream,
                 head,
@@ -248,7 +278,7 @@ impl MatchLog {
     ///
     /// In an item: the log cannot be read.
     pub fn heads(&self) -> impl Iterator<Item = Result<(MatchId, Sequence), ReadError>> + '_ {
-        self.0
+        self.log
             .all_streams()
             .filter(|item| !matches!(item, Ok((RESERVED_STREAM, _))))
             .map(|item| item.map(|(stream, head)| (MatchId::from_bytes(stream.0), head)))
@@ -258,7 +288,7 @@ impl MatchLog {
     /// [`ids`](Self::ids) leaves them out.
     #[must_use]
     pub fn damaged(&self) -> Vec<(MatchId, Damage)> {
-        let damaged = self.0.damaged().into_iter();
+        let damaged = self.log.damaged().into_iter();
         let mut damaged: Vec<_> = damaged
             .filter(|damage| damage.stream != RESERVED_STREAM)
             .map(|damage| (MatchId::from_bytes(damage.stream.0), damage))
@@ -273,17 +303,17 @@ impl MatchLog {
     ///
     /// The answer to the next append.
     pub fn health(&self) -> Result<(), AppendError> {
-        self.0.health()
+        self.log.health()
     }
 
     /// Ready once the log has failed and accepts no events; never for one that cannot fail.
     pub async fn failed(&self) {
-        self.0.failed().await;
+        self.log.failed().await;
     }
 
     /// Refuses further events and waits until the accepted ones are durable.
     pub async fn close(&self) {
-        self.0.close().await;
+        self.log.close().await;
     }
 }
 

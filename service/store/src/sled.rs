@@ -59,7 +59,7 @@ pub use self::{
     format::FORMAT_VERSION,
     heads::MAX_CACHED_HEADS,
     open::{GroupCommit, OpenError, RESTORE_COMMAND, SledOptions},
-    writer::{MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS},
+    writer::{MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS, MAX_SYNC_DELAY},
 };
 
 /// A log in a folder that only this process uses.
@@ -115,6 +115,20 @@ impl SledLog {
     /// Releases the restored log in `path` for use, after the log has been dropped.
     pub(crate) fn end_restore(path: &Path) -> io::Result<()> {
         Folder::unmark(path)
+    }
+
+    async fn append_or_refuse(
+        &self,
+        stream: StreamId,
+        expected: Sequence,
+        records: Vec<Vec<u8>>,
+        early: bool,
+    ) -> Result<Sequence, AppendError> {
+        check_limits(&records)?;
+        if let Some(damage) = self.reader.damaged.get(&stream) {
+            return Err(AppendError::Damaged(damage.clone()));
+        }
+        self.writer.append(stream, expected, records, early).await
     }
 
     fn open_in(mut folder: Folder, options: &SledOptions) -> Result<Self, OpenError> {
@@ -322,13 +336,16 @@ fn survey(folder: &Folder, events: &Tree, testimony: &Testimony) -> Survey {
 
 impl EventLog for SledLog {
     fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
-        Box::pin(async move {
-            check_limits(&records)?;
-            if let Some(damage) = self.reader.damaged.get(&stream) {
-                return Err(AppendError::Damaged(damage.clone()));
-            }
-            self.writer.append(stream, expected, records).await
-        })
+        Box::pin(self.append_or_refuse(stream, expected, records, false))
+    }
+
+    fn append_early(
+        &self,
+        stream: StreamId,
+        expected: Sequence,
+        records: Vec<Vec<u8>>,
+    ) -> Append<'_> {
+        Box::pin(self.append_or_refuse(stream, expected, records, true))
     }
 
     fn read(

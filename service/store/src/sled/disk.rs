@@ -16,10 +16,15 @@ pub(super) trait Disk: Send + 'static {
     /// The sequence of the last record of a stream of which the writer has appended nothing yet, or long ago.
     fn head(&self, stream: StreamId) -> Result<Sequence, ReadError>;
 
-    /// Writes all records; they survive a loss of power once this returns `Ok`.
+    /// Writes all records; they survive the end of the process once this returns `Ok`.
     ///
     /// After an error the records may or may not be stored, and nothing more may be written.
-    fn commit(&mut self, records: &[Record]) -> Result<(), StorageError>;
+    fn write(&mut self, records: &[Record]) -> Result<(), StorageError>;
+
+    /// Makes what was written survive a loss of power.
+    ///
+    /// After an error nothing more may be written.
+    fn sync(&mut self) -> Result<(), StorageError>;
 
     /// Ends the writing, after the last commit.
     fn close(&mut self) -> Result<(), StorageError>;
@@ -43,21 +48,31 @@ impl Disk for SledDisk {
         }
     }
 
-    fn commit(&mut self, records: &[Record]) -> Result<(), StorageError> {
+    fn write(&mut self, records: &[Record]) -> Result<(), StorageError> {
         if !self.journal.has_room_for(records) {
+            self.sync()?;
             // Until then the other file has records that are nowhere else.
             self.mover.wait()?;
             self.journal.turn();
             self.mover.begin();
         }
         self.journal
-            .append(records)
+            .write(records)
             .map_err(|source| StorageError::new("write to the journal", source))?;
-        self.witness.note(records);
+        self.witness.remember(records);
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), StorageError> {
+        self.journal
+            .sync()
+            .map_err(|source| StorageError::new("sync the journal", source))?;
+        self.witness.note();
         Ok(())
     }
 
     fn close(&mut self) -> Result<(), StorageError> {
+        self.sync()?;
         self.mover.wait()?;
         self.mover.begin();
         self.mover.wait()?;

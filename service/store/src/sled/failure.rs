@@ -24,9 +24,14 @@ impl Failure {
         self.error.get()
     }
 
-    /// Sets it; later failures are ignored.
+    /// Sets and logs it; later failures are ignored.
     pub(super) fn set(&self, error: StorageError) {
-        let _ = self.error.set(error);
+        if self.error.set(error).is_ok() {
+            tracing::error!(
+                error = self.get().map(|error| error as &dyn std::error::Error),
+                "the event log has failed and accepts nothing more"
+            );
+        }
         self.has_failed.send_replace(true);
     }
 

@@ -19,6 +19,8 @@ pub(super) struct Request {
     pub(super) stream: StreamId,
     pub(super) expected: Sequence,
     pub(super) records: Vec<Vec<u8>>,
+    /// The answer may come before the records are durable.
+    pub(super) early: bool,
     pub(super) reply: oneshot::Sender<Reply>,
 }
 
@@ -65,17 +67,35 @@ impl Drop for Answers {
     }
 }
 
+/// The state of a group's records when it is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// There are none.
+    Nothing,
+    /// They are not durable yet.
+    Early,
+    /// They, and all before them, are durable.
+    Durably,
+}
+
 /// Appends in the order in which they came.
 #[derive(Debug, Default)]
 pub(super) struct Group {
     requests: Vec<Request>,
     len_bytes: usize,
+    must_be_durable: bool,
 }
 
 impl Group {
     pub(super) fn push(&mut self, request: Request) {
+        self.must_be_durable |= !request.early;
         self.len_bytes += request.records.iter().map(Vec::len).sum::<usize>();
         self.requests.push(request);
+    }
+
+    /// Makes the group durable before its answers, even if all of them may come early.
+    pub(super) fn make_durable(&mut self) {
+        self.must_be_durable = true;
     }
 
     /// The number of appends.
@@ -91,8 +111,8 @@ impl Group {
     /// Checks each append against its stream's head, the appends before it included, writes those
     /// that are accepted, and answers all.
     ///
-    /// No answer is sent before the group is durable, not even a refusal: its cause may be an append of the same
-    /// group, and a caller must not learn of an event that a crash could still undo. If the storage fails, or
+    /// No answer is sent before the group is durable, unless all of them may be early, not even a refusal: its cause may
+    /// be an append of the same group, and a caller must not learn of an event that a crash could still undo. If the storage fails, or
     /// failed earlier, every append gets that answer.
     pub(super) fn commit(
         self,
@@ -101,14 +121,14 @@ impl Group {
         recent: &RecentRecords,
         failure: &Failure,
         on_write: Option<fn(GroupCommit)>,
-    ) {
+    ) -> Written {
         if let Some(failure) = failure.get() {
             let refused = || Err(AppendError::Failed(failure.clone()));
             let requests = self.requests.into_iter();
             Answers(requests.map(|request| (request.reply, refused())).collect()).send();
-            return;
+            return Written::Nothing;
         }
-        let appends = self.len();
+        let (appends, must_be_durable) = (self.len(), self.must_be_durable);
         let mut plan = Plan::default();
         let mut answers: Vec<_> = self
             .requests
@@ -126,7 +146,7 @@ impl Group {
             .collect();
         let records = plan.records.len();
         let begun = Instant::now();
-        let written = plan.write(disk, heads, recent);
+        let written = plan.write(disk, must_be_durable, heads, recent);
         if let Some(on_write) = on_write
             && records > 0
         {
@@ -137,16 +157,13 @@ impl Group {
             });
         }
         if let Err(error) = &written {
-            tracing::error!(
-                error = error as &dyn std::error::Error,
-                "the event log has failed and accepts nothing more"
-            );
             failure.set(error.clone());
             for (_, answer) in &mut answers {
                 *answer = Err(AppendError::Storage(error.clone()));
             }
         }
         Answers(answers).send();
+        written.unwrap_or(Written::Nothing)
     }
 }
 
@@ -194,22 +211,30 @@ impl Plan {
         Ok(planned)
     }
 
-    /// Makes the plan durable and visible.
+    /// Writes the plan, makes it durable if it must be, and shows it.
     fn write(
         self,
         disk: &mut impl Disk,
+        must_be_durable: bool,
         heads: &mut Heads,
         recent: &RecentRecords,
-    ) -> Result<(), StorageError> {
+    ) -> Result<Written, StorageError> {
         if self.records.is_empty() {
-            return Ok(());
+            return Ok(Written::Nothing);
         }
-        disk.commit(&self.records)?;
+        disk.write(&self.records)?;
+        if must_be_durable {
+            disk.sync()?;
+        }
         recent.push(self.records);
         for (stream, head) in self.heads {
             heads.set(stream, head);
         }
-        Ok(())
+        Ok(if must_be_durable {
+            Written::Durably
+        } else {
+            Written::Early
+        })
     }
 }
 
@@ -238,6 +263,8 @@ mod tests {
     #[derive(Debug, Default)]
     struct NotedDisk {
         commits: Vec<Vec<Record>>,
+        /// The number of commits that are durable.
+        synced: usize,
         fails: bool,
     }
 
@@ -246,11 +273,16 @@ mod tests {
             Ok(Sequence(5))
         }
 
-        fn commit(&mut self, records: &[Record]) -> Result<(), StorageError> {
+        fn write(&mut self, records: &[Record]) -> Result<(), StorageError> {
+            self.commits.push(records.to_vec());
+            Ok(())
+        }
+
+        fn sync(&mut self) -> Result<(), StorageError> {
             if self.fails {
                 return Err(StorageError::new("sync", io::Error::other("worn out")));
             }
-            self.commits.push(records.to_vec());
+            self.synced = self.commits.len();
             Ok(())
         }
 
@@ -280,10 +312,21 @@ mod tests {
         /// Commits appends, each of a stream, an expected head and a number of records, as one group; returns their
         /// answers.
         fn commit(&mut self, appends: &[(StreamId, u64, usize)]) -> Vec<Answer> {
+            self.commit_some_early(appends, 0)
+        }
+
+        /// The same, with answers that may come early to the first few.
+        fn commit_some_early(
+            &mut self,
+            appends: &[(StreamId, u64, usize)],
+            number: usize,
+        ) -> Vec<Answer> {
             let mut group = Group::default();
             let answers: Vec<_> = appends
                 .iter()
-                .map(|(stream, expected, count)| {
+                .enumerate()
+                .map(|(at, (stream, expected, count))| {
+                    let early = at < number;
                     let (reply, answer) = oneshot::channel();
                     let records = vec![vec![0; 10]; *count];
                     let expected = Sequence(*expected);
@@ -291,6 +334,7 @@ mod tests {
                         stream: *stream,
                         expected,
                         records,
+                        early,
                         reply,
                     });
                     answer
@@ -359,6 +403,19 @@ mod tests {
     }
 
     #[test]
+    fn a_group_is_durable_unless_all_its_answers_may_be_early() {
+        let mut bench = Bench::new();
+        let appends = [(ONE, 5, 1), (OTHER, 5, 1)];
+        let answers = bench.commit_some_early(&appends, 2);
+        assert!(answers.iter().all(Result::is_ok));
+        assert_eq!((bench.disk.commits.len(), bench.disk.synced), (1, 0));
+        assert_eq!(bench.recent.head(ONE), Some(Sequence(6)));
+        let appends = [(ONE, 6, 1), (OTHER, 6, 1)];
+        bench.commit_some_early(&appends, 1);
+        assert_eq!((bench.disk.commits.len(), bench.disk.synced), (2, 2));
+    }
+
+    #[test]
     fn a_group_that_writes_nothing_commits_nothing() {
         let mut bench = Bench::new();
         bench.disk.fails = true;
@@ -387,7 +444,7 @@ mod tests {
                 .iter()
                 .all(|answer| matches!(answer, Err(AppendError::Failed(_))))
         );
-        assert_eq!(bench.disk.commits.len(), 1, "only what was written before");
+        assert_eq!(bench.disk.synced, 1, "only what was written before");
         let shown = bench.recent.head(ONE);
         assert_eq!(
             shown,

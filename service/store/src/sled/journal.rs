@@ -73,17 +73,17 @@ impl Journal {
         self.at + frame::len_bytes(records) <= self.full_bytes
     }
 
-    /// Continues at the beginning of the other file, whose records sled has.
+    /// Continues at the beginning of the other file, whose records sled has, after a [`sync`](Self::sync).
     pub(super) fn turn(&mut self) {
         self.current = 1 - self.current;
         self.generation += 1;
         self.at = 0;
     }
 
-    /// Writes records, durably and all or none of them.
+    /// Writes records, all or none of them, which are durable after the next [`sync`](Self::sync).
     ///
     /// After an error nothing more may be written.
-    pub(super) fn append(&mut self, records: &[Record]) -> io::Result<()> {
+    pub(super) fn write(&mut self, records: &[Record]) -> io::Result<()> {
         frame::encode(self.generation, records, &mut self.frame);
         let end = self.at + self.frame.len() as u64;
         let file = &self.files[self.current];
@@ -95,9 +95,13 @@ impl Journal {
             *len_bytes = longer;
         }
         file.write_all_at(&self.frame, self.at)?;
-        file.sync_data()?;
         self.at = end;
         Ok(())
+    }
+
+    /// Makes the records durable that were written since the last [`turn`](Self::turn).
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.files[self.current].sync_data()
     }
 
     /// Empties both files, whose records sled has.
@@ -149,7 +153,7 @@ mod tests {
         while turns < 4 {
             let group = records(written + 1..=written + 100);
             if journal.has_room_for(&group) {
-                journal.append(&group).unwrap();
+                journal.write(&group).unwrap();
                 written += 100;
             } else {
                 journal.turn();
@@ -169,10 +173,10 @@ mod tests {
     fn a_cleared_journal_is_empty_and_continues() {
         let folder = tempfile::tempdir().unwrap();
         let (mut journal, _) = open(folder.path());
-        journal.append(&records(1..=3)).unwrap();
+        journal.write(&records(1..=3)).unwrap();
         journal.clear().unwrap();
         assert_eq!(sequences(folder.path()), [0; 0]);
-        journal.append(&records(4..=5)).unwrap();
+        journal.write(&records(4..=5)).unwrap();
         assert_eq!(sequences(folder.path()), [4, 5]);
     }
 
@@ -181,13 +185,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (mut journal, _) = open(folder.path());
         for sequence in 1..=10 {
-            journal.append(&records(sequence..=sequence)).unwrap();
+            journal.write(&records(sequence..=sequence)).unwrap();
         }
         journal.turn();
-        journal.append(&records(11..=11)).unwrap();
+        journal.write(&records(11..=11)).unwrap();
         journal.turn();
         // As long as those that it overwrites.
-        journal.append(&records(12..=12)).unwrap();
+        journal.write(&records(12..=12)).unwrap();
         assert_eq!(sequences(folder.path()), [11, 12]);
     }
 
@@ -196,7 +200,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (mut journal, _) = open(folder.path());
         for sequence in 1..=3 {
-            journal.append(&records(sequence..=sequence)).unwrap();
+            journal.write(&records(sequence..=sequence)).unwrap();
         }
         let path = folder.path().join(FILES[0]);
         let whole = fs::read(&path).unwrap();

@@ -66,11 +66,8 @@ impl Witness {
         })
     }
 
-    /// Notes the new heads after these durable records, in one write.
-    ///
-    /// A failure only makes the witness lag, so the append still succeeds; the failure is logged once.
-    pub(super) fn note(&mut self, records: &[Record]) {
-        self.lines.clear();
+    /// Remembers the new heads after these records, until they are durable.
+    pub(super) fn remember(&mut self, records: &[Record]) {
         for (at, (stream, sequence, record)) in records.iter().enumerate() {
             // The records of an append are adjacent, and only the last one is a head.
             if records.get(at + 1).is_some_and(|next| next.0 == *stream) {
@@ -86,6 +83,12 @@ impl Witness {
             };
             self.lines.extend_from_slice(&line.encode());
         }
+    }
+
+    /// Notes the heads that were remembered, in one write: all their records are durable now.
+    ///
+    /// A failure only makes the witness lag, so the append still succeeds; the failure is logged once.
+    pub(super) fn note(&mut self) {
         // At an explicit offset, so that the next write overwrites what a failed one left.
         let written = self
             .file
@@ -97,6 +100,7 @@ impl Witness {
         {
             tracing::warn!(%error, "cannot write the witness of the heads, which lags now");
         }
+        self.lines.clear();
         self.is_failing = written.is_err();
     }
 
@@ -149,13 +153,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert!(Testimony::read(folder.path()).unwrap().is_none());
         let mut witness = Witness::begin(folder.path(), [(ONE, seen(4))].into_iter()).unwrap();
-        witness.note(&[
+        witness.remember(&[
             record(ONE, 5),
             record(ONE, 6),
             record(OTHER, 1),
             record(ONE, 7),
         ]);
-        witness.note(&[record(OTHER, 2)]);
+        witness.note();
+        witness.remember(&[record(OTHER, 2)]);
+        witness.note();
+        witness.remember(&[record(OTHER, 3)]);
         let read = Testimony::read(folder.path()).unwrap().unwrap();
         assert_eq!(read.damaged_lines, 0);
         assert_eq!(
@@ -169,7 +176,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut witness = Witness::begin(folder.path(), std::iter::empty()).unwrap();
         for sequence in 1..=3 {
-            witness.note(&[record(ONE, sequence)]);
+            witness.remember(&[record(ONE, sequence)]);
+            witness.note();
         }
         let whole = fs::read(folder.path().join(FILE)).unwrap();
         for bit in 0..whole.len() * 8 {
@@ -210,7 +218,8 @@ mod tests {
                 })
                 .collect();
             sequence += per_note;
-            witness.note(&notes);
+            witness.remember(&notes);
+            witness.note();
         }
         assert!(!witness.is_failing);
         let read = Testimony::read(folder.path()).unwrap().unwrap();

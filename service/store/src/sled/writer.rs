@@ -3,7 +3,9 @@
 use std::{
     io,
     sync::Arc,
-    thread::{self, JoinHandle},
+    task::{Context, Poll, Wake, Waker},
+    thread::{self, JoinHandle, Thread},
+    time::{Duration, Instant},
 };
 
 use dragontooth_service_vocabulary::Sequence;
@@ -12,7 +14,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use super::{
     disk::Disk,
     failure::Failure,
-    group::{Group, Request},
+    group::{Group, Request, Written},
     heads::{Heads, MAX_CACHED_HEADS},
     recent_records::RecentRecords,
 };
@@ -26,6 +28,9 @@ pub const MAX_GROUP_APPENDS: usize = 1024;
 
 /// Bytes of records after which the writer closes a group, so that no append waits long for others.
 pub const MAX_GROUP_BYTES: usize = 1024 * 1024;
+
+/// The longest time for which records of an early answer are not durable.
+pub const MAX_SYNC_DELAY: Duration = Duration::from_millis(50);
 
 /// The writing thread and the queue to it.
 #[derive(Debug)]
@@ -59,6 +64,7 @@ impl Writer {
             recent,
             failure: Arc::clone(&failure),
             on_write,
+            sync_at: None,
             _end: end,
         };
         let thread = thread::Builder::new()
@@ -78,6 +84,7 @@ impl Writer {
         stream: StreamId,
         expected: Sequence,
         records: Vec<Vec<u8>>,
+        early: bool,
     ) -> Result<Sequence, AppendError> {
         self.health()?;
         let (reply, answer) = oneshot::channel();
@@ -85,6 +92,7 @@ impl Writer {
             stream,
             expected,
             records,
+            early,
             reply,
         };
         let Ok(()) = self.queue().send(Command::Append(request)).await else {
@@ -142,29 +150,81 @@ struct Worker<D> {
     recent: Arc<RecentRecords>,
     failure: Arc<Failure>,
     on_write: Option<fn(GroupCommit)>,
+    /// The time at which the records of early answers are made durable, if some are not yet.
+    sync_at: Option<Instant>,
     _end: watch::Sender<()>,
 }
 
 impl<D: Disk> Worker<D> {
     fn run(mut self) {
-        while let Some(first) = self.commands.blocking_recv() {
-            let group = self.gather(first);
-            group.commit(
+        loop {
+            let first = match self.receive() {
+                Received::Command(first) => first,
+                Received::SyncIsDue => {
+                    self.sync();
+                    continue;
+                }
+                Received::End => break,
+            };
+            let mut group = self.gather(first);
+            if self.sync_at.is_some_and(|due| due <= Instant::now()) {
+                group.make_durable();
+            }
+            let written = group.commit(
                 &mut self.disk,
                 &mut self.heads,
                 &self.recent,
                 &self.failure,
                 self.on_write,
             );
+            match written {
+                Written::Nothing => {}
+                Written::Durably => self.sync_at = None,
+                Written::Early => {
+                    self.sync_at
+                        .get_or_insert_with(|| Instant::now() + MAX_SYNC_DELAY);
+                }
+            }
         }
         if self.failure.get().is_none()
             && let Err(error) = self.disk.close()
         {
             // Nothing is lost: what sled does not have is in the journal.
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "the event log has failed while it was closed"
-            );
+            self.failure.set(error);
+        }
+    }
+
+    /// Waits for the next command, or until what is not durable has to be.
+    fn receive(&mut self) -> Received {
+        let Some(due) = self.sync_at else {
+            return self
+                .commands
+                .blocking_recv()
+                .map_or(Received::End, Received::Command);
+        };
+        let waker = Waker::from(Arc::new(Unpark(thread::current())));
+        let mut context = Context::from_waker(&waker);
+        loop {
+            match self.commands.poll_recv(&mut context) {
+                Poll::Ready(command) => {
+                    return command.map_or(Received::End, Received::Command);
+                }
+                Poll::Pending => {}
+            }
+            let left = due.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Received::SyncIsDue;
+            }
+            thread::park_timeout(left);
+        }
+    }
+
+    /// Makes the records of early answers durable.
+    fn sync(&mut self) {
+        self.sync_at = None;
+        if self.failure.get().is_none()
+            && let Err(error) = self.disk.sync()
+        {
             self.failure.set(error);
         }
     }
@@ -195,6 +255,22 @@ impl<D> Drop for Worker<D> {
     }
 }
 
+/// The end of a wait.
+enum Received {
+    Command(Command),
+    SyncIsDue,
+    End,
+}
+
+/// Wakes the writing thread.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
 fn stopped() -> StorageError {
     StorageError::new(
         "continue writing",
@@ -215,8 +291,34 @@ mod tests {
             Ok(Sequence::START)
         }
 
-        fn commit(&mut self, _: &[Record]) -> Result<(), StorageError> {
+        fn write(&mut self, _: &[Record]) -> Result<(), StorageError> {
             panic!("the panic that this test is about");
+        }
+
+        fn sync(&mut self) -> Result<(), StorageError> {
+            Ok(())
+        }
+
+        fn close(&mut self) -> Result<(), StorageError> {
+            Ok(())
+        }
+    }
+
+    /// Reports each sync.
+    #[derive(Debug)]
+    struct SlowDisk(mpsc::UnboundedSender<()>);
+
+    impl Disk for SlowDisk {
+        fn head(&self, _: StreamId) -> Result<Sequence, ReadError> {
+            Ok(Sequence::START)
+        }
+
+        fn write(&mut self, _: &[Record]) -> Result<(), StorageError> {
+            Ok(())
+        }
+
+        fn sync(&mut self) -> Result<(), StorageError> {
+            self.0.send(()).map_err(|_| stopped())
         }
 
         fn close(&mut self) -> Result<(), StorageError> {
@@ -225,15 +327,37 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_was_answered_early_is_durable_without_another_append() {
+        let (tell, mut synced) = mpsc::unbounded_channel();
+        let recent = Arc::new(RecentRecords::default());
+        let failure = Arc::new(Failure::new());
+        let writer = Writer::start(SlowDisk(tell), recent, failure, None).unwrap();
+        let stream = StreamId([1; 16]);
+        for head in 0..3 {
+            let append = writer.append(stream, Sequence(head), vec![vec![1]], true);
+            append.await.unwrap();
+            synced.recv().await.unwrap();
+        }
+        let append = writer.append(stream, Sequence(3), vec![vec![1]], false);
+        append.await.unwrap();
+        synced.try_recv().unwrap();
+        writer.close().await;
+    }
+
+    #[tokio::test]
     async fn a_panic_of_the_thread_is_a_failure() {
         let recent = Arc::new(RecentRecords::default());
         let failure = Arc::new(Failure::new());
         let writer = Writer::start(PanickingDisk, recent, failure, None).unwrap();
         let stream = StreamId([1; 16]);
-        let lost = writer.append(stream, Sequence(0), vec![vec![1]]).await;
+        let lost = writer
+            .append(stream, Sequence(0), vec![vec![1]], false)
+            .await;
         assert!(matches!(lost, Err(AppendError::Storage(_))), "{lost:?}");
         writer.close().await;
-        let refused = writer.append(stream, Sequence(0), vec![vec![1]]).await;
+        let refused = writer
+            .append(stream, Sequence(0), vec![vec![1]], false)
+            .await;
         assert!(
             matches!(refused, Err(AppendError::Failed(_))),
             "{refused:?}"

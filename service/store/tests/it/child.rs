@@ -17,6 +17,12 @@ use crate::workload::{self, Heads, STREAMS};
 
 const FOLDER: &str = "STORE_TEST_CHILD_FOLDER";
 
+/// Set if most appends are answered early.
+const EARLY: &str = "STORE_TEST_CHILD_EARLY";
+
+/// One append of so many is durable when it is answered, if most are answered early.
+const DURABLE_OF: u64 = 8;
+
 /// The body of the process; a run of all tests passes over it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn appending_process() {
@@ -29,17 +35,20 @@ async fn appending_process() {
         ..SledOptions::default()
     };
     let log: Arc<dyn EventLog> = Arc::new(SledLog::open_with(folder, &options).unwrap());
+    let is_early = env::var_os(EARLY).is_some();
     let mut tasks = JoinSet::new();
     for number in 0..STREAMS {
         let log = Arc::clone(&log);
         tasks.spawn(async move {
             let stream = workload::stream(number);
             let mut head = log.head(stream).unwrap();
-            loop {
-                head = log
-                    .append(stream, head, workload::append_at(stream, head))
-                    .await
-                    .unwrap();
+            for append in 1_u64.. {
+                let records = workload::append_at(stream, head);
+                if is_early && !append.is_multiple_of(DURABLE_OF) {
+                    head = log.append_early(stream, head, records).await.unwrap();
+                    continue;
+                }
+                head = log.append(stream, head, records).await.unwrap();
                 // Fails, and ends the process, when the test that reads it has ended.
                 writeln!(io::stdout(), "acknowledged {number} {head}").unwrap();
             }
@@ -57,9 +66,18 @@ pub(crate) struct AppendingProcess {
 impl AppendingProcess {
     /// Starts the process on the log in `folder`.
     pub(crate) fn start(folder: &Path) -> Self {
-        let mut child = Command::new(env::current_exe().unwrap())
+        Self::run(Command::new(env::current_exe().unwrap()).env(FOLDER, folder))
+    }
+
+    /// The same, with most appends answered early; the others are reported as acknowledged.
+    pub(crate) fn start_early(folder: &Path) -> Self {
+        let mut command = Command::new(env::current_exe().unwrap());
+        Self::run(command.env(FOLDER, folder).env(EARLY, "1"))
+    }
+
+    fn run(command: &mut Command) -> Self {
+        let mut child = command
             .args(["--exact", "child::appending_process", "--nocapture"])
-            .env(FOLDER, folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()

@@ -1,23 +1,105 @@
-use std::{error::Error, sync::Arc, time::Duration};
+use std::{
+    error::Error,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{Command, Decided, MatchState, Misfit, create, decide};
 use dragontooth_service_store::{
-    AppendError, ChainHead, EventLog, MAX_APPEND_RECORDS, MatchLog, MatchLogError, MemoryLog,
-    SEAL_BYTES, StoredMatch, StreamId, decode,
+    Append, AppendError, ChainHead, Close, Durability, EventLog, Failed, MAX_APPEND_RECORDS,
+    MatchLog, MatchLogError, MemoryLog, ReadError, SEAL_BYTES, StoredMatch, StreamId, decode,
 };
 use dragontooth_service_vocabulary::{
     MatchEvent, MatchId, MatchSeed, NewMatch, PlayerId, PlayerName, Recorded, RequestId, SeedText,
     Sequence, Termination, TimeControl, Timestamp, Title,
 };
 
-use crate::golden::{self, ID};
+use crate::{
+    corpus,
+    golden::{self, ID},
+};
 
 const ANN: PlayerId = PlayerId::from_bytes([0xaa; 16]);
 const BOB: PlayerId = PlayerId::from_bytes([0xbb; 16]);
 const HOST: PlayerId = PlayerId::from_bytes([0xc0; 16]);
 const NOON: Timestamp = Timestamp::from_micros(1_700_000_000_000_000);
+
+/// Notes which appends may be answered early.
+#[derive(Debug, Default)]
+struct NotedLog {
+    log: MemoryLog,
+    early: Mutex<Vec<bool>>,
+}
+
+impl EventLog for NotedLog {
+    fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
+        self.early.lock().unwrap().push(false);
+        self.log.append(stream, expected, records)
+    }
+
+    fn append_early(
+        &self,
+        stream: StreamId,
+        expected: Sequence,
+        records: Vec<Vec<u8>>,
+    ) -> Append<'_> {
+        self.early.lock().unwrap().push(true);
+        self.log.append(stream, expected, records)
+    }
+
+    fn read(
+        &self,
+        stream: StreamId,
+        after: Sequence,
+        limit: usize,
+    ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
+        self.log.read(stream, after, limit)
+    }
+
+    fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
+        self.log.head(stream)
+    }
+
+    fn streams(
+        &self,
+        after: Option<StreamId>,
+        limit: usize,
+    ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
+        self.log.streams(after, limit)
+    }
+
+    fn health(&self) -> Result<(), AppendError> {
+        self.log.health()
+    }
+
+    fn failed(&self) -> Failed<'_> {
+        self.log.failed()
+    }
+
+    fn close(&self) -> Close<'_> {
+        self.log.close()
+    }
+}
+
+/// The end of a match is durable before anyone sees it, and without being asked for something else every event is.
+#[tokio::test]
+async fn durability_by_the_match_is_that_of_its_end() {
+    for durability in [Durability::Action, Durability::Match] {
+        let noted = Arc::new(NotedLog::default());
+        let log = MatchLog::new(noted.clone()).with_durability(durability);
+        let events = corpus::play("kamisado", ID, 1);
+        let mut head = MatchLog::start(ID);
+        for Recorded { time, event, .. } in &events {
+            let event = std::slice::from_ref(event);
+            head = log.append(ID, head, *time, event).await.unwrap();
+        }
+        let mut expected = vec![durability == Durability::Match; events.len()];
+        *expected.last_mut().unwrap() = false;
+        assert_eq!(*noted.early.lock().unwrap(), expected);
+    }
+}
 
 #[tokio::test]
 async fn the_golden_match_replays() {

@@ -12,7 +12,7 @@ use std::{
     process::Command,
 };
 
-use dragontooth_service_store::SledLog;
+use dragontooth_service_store::{EventLog, SledLog};
 
 use crate::{
     child::AppendingProcess,
@@ -26,13 +26,33 @@ const LOSSES: u64 = 3;
 
 const IMAGE_BYTES: u64 = 96 * 1024 * 1024;
 
-const TEST: &str = "what_was_acknowledged_outlives_a_loss_of_power";
-
 #[test]
 fn what_was_acknowledged_outlives_a_loss_of_power() {
+    lose_power(
+        "what_was_acknowledged_outlives_a_loss_of_power",
+        AppendingProcess::start,
+        workload::check,
+    );
+}
+
+/// Of what was answered early a loss of power may cost the end, and nothing is damaged by that.
+#[test]
+fn what_was_answered_early_does_not_cost_what_was_acknowledged() {
+    lose_power(
+        "what_was_answered_early_does_not_cost_what_was_acknowledged",
+        AppendingProcess::start_early,
+        workload::check_early,
+    );
+}
+
+fn lose_power(
+    test: &str,
+    start: fn(&Path) -> AppendingProcess,
+    check: fn(&dyn EventLog, &Heads) -> Heads,
+) {
     let losses =
         env::var("STORE_TEST_POWER_LOSSES").map_or(LOSSES, |losses| losses.parse().unwrap());
-    let mut random = Random::for_test(TEST);
+    let mut random = Random::for_test(test);
     let folder = tempfile::tempdir().unwrap();
     let image = folder.path().join("live.img");
     let (live, after) = (folder.path().join("live"), folder.path().join("after"));
@@ -42,10 +62,10 @@ fn what_was_acknowledged_outlives_a_loss_of_power() {
         let mounted = format(&image).and_then(|()| Mount::image(&image, &live));
         let _live = match mounted {
             Ok(live) => live,
-            Err(why) => return skip(TEST, &format!("it needs root and a loop device: {why}")),
+            Err(why) => return skip(test, &format!("it needs root and a loop device: {why}")),
         };
         let mut heads = Heads::new();
-        let process = AppendingProcess::start(&live.join("log"));
+        let process = start(&live.join("log"));
         let appends = 1 + random.below(if loss.is_multiple_of(3) { 20 } else { 4000 });
         process.await_acknowledged(appends, &mut heads);
         process.stop();
@@ -58,13 +78,14 @@ fn what_was_acknowledged_outlives_a_loss_of_power() {
         let _after = Mount::image(&copy, &after).unwrap();
         let log = SledLog::open(after.join("log"))
             .unwrap_or_else(|error| panic!("loss {loss} after {appends} appends: {error:?}"));
-        workload::check(&log, &heads);
+        assert_eq!(log.damaged(), []);
+        check(&log, &heads);
         drop(log);
         fs::remove_file(&copy).unwrap();
         acknowledged += heads.values().map(|head| head.0).sum::<u64>();
     }
     announce(
-        TEST,
+        test,
         &format!("{losses} losses of power, all {acknowledged} acknowledged records there"),
     );
 }

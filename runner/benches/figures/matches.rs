@@ -43,6 +43,7 @@ pub(crate) fn print(scale: Scale) {
         ),
     ] {
         let event = Event {
+            players: 2,
             game: "kamisado",
             target: 1,
             cycles: scale.count(cycles),

@@ -19,6 +19,7 @@ pub(crate) fn print(scale: Scale) {
         ("engines", Bots::Engine { restart: false }),
     ] {
         let event = Event {
+            players: 2,
             game: "kamisado",
             target: 15,
             cycles: scale.count(160),

@@ -12,6 +12,7 @@ pub(crate) fn print(scale: Scale) {
     for (name, target, cycles) in [("long", 15, 200), ("short", 1, 2000)] {
         for concurrency in [1, 2] {
             let event = Event {
+                players: 2,
                 game: "kamisado",
                 target,
                 cycles: scale.count(cycles * concurrency),

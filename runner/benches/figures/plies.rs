@@ -37,6 +37,7 @@ pub(crate) fn print(scale: Scale) {
         ),
     ] {
         let event = Event {
+            players: 2,
             game: "kamisado",
             target: 15,
             cycles: scale.count(cycles),

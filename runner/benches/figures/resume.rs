@@ -14,6 +14,7 @@ const TIMES: usize = 5;
 #[expect(clippy::print_stdout, reason = "it is what the bench prints")]
 pub(crate) fn print(scale: Scale) {
     let event = Event {
+        players: 2,
         game: "kamisado",
         target: 1,
         cycles: scale.count(50_000),

@@ -11,9 +11,13 @@ use super::engine::SPEAK;
 use super::processor_time::cpu_of_children;
 use super::program::{CPU_MS, PLAY};
 
-/// An event of two bots.
+/// The names of the bots.
+const NAMES: [&str; 5] = ["one", "two", "three", "four", "five"];
+
+/// An event of bots of one kind.
 #[derive(Clone, Copy)]
 pub(crate) struct Event {
+    pub(crate) players: usize,
     pub(crate) game: &'static str,
     pub(crate) target: u32,
     pub(crate) cycles: usize,
@@ -102,10 +106,14 @@ impl Event {
                 format!("{}\nprotocol = \"stdio\"", this_program(SPEAK, restart))
             }
         };
+        let bots = NAMES[..self.players].iter();
+        let bots: Vec<String> = bots
+            .map(|name| format!("[[bot]]\nname = \"{name}\"\n{bot}\n"))
+            .collect();
         format!(
             "[event]\nname = \"bench\"\ngame = \"{game}\"\ntarget = {target}\ncycles = {cycles}\n\
-             time_control = {time_control}\n[service]\n{service}\n\
-             [[bot]]\nname = \"one\"\n{bot}\n[[bot]]\nname = \"two\"\n{bot}\n"
+             time_control = {time_control}\n[service]\n{service}\n{}",
+            bots.concat()
         )
     }
 }

@@ -16,6 +16,7 @@ pub(crate) fn print(scale: Scale) {
         ("embedded service", Place::Embedded),
     ] {
         let event = Event {
+            players: 2,
             game: "kamisado",
             target: 1,
             cycles: scale.count(20),

@@ -7,11 +7,9 @@ mod foreign;
 pub(crate) mod go;
 pub(crate) mod python;
 mod run;
-mod selection;
 mod step;
 mod test_suite;
 pub(crate) mod typescript;
 
 pub use run::run;
 pub(crate) use run::run_alone;
-pub use selection::{BadSelection, Selection, closest};

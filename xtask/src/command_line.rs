@@ -10,14 +10,15 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::ci::{self, BadSelection, closest};
 use crate::exec::{Context, Effort};
-use crate::{Finding, deploy, layering, oracle, reasons, repository_root, sbom, tidy};
+use crate::selection::{BadSelection, closest};
+use crate::{Finding, bench, ci, deploy, layering, oracle, reasons, repository_root, sbom, tidy};
 
 const HELP: &str = include_str!("help.txt");
 
 /// The commands, for those who misspell one.
 const COMMANDS: &[&str] = &[
+    "bench",
     "ci",
     "conformance",
     "deploy",
@@ -44,6 +45,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
     let result = match words[..] {
         ["ci", ref words @ ..] => ci::run(&root, Effort::Commit, words),
         ["nightly", ref words @ ..] => ci::run(&root, Effort::Night, words),
+        ["bench", ref words @ ..] => bench::run(&root, words),
         ["tidy"] => tidy::check_repository(&root).map(|findings| report(&findings)),
         ["layering"] => layering::check_repository(&root).map(|findings| report(&findings)),
         ["oracle"] => run_oracle(&root),

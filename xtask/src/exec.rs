@@ -4,10 +4,12 @@ mod command;
 mod context;
 mod effort;
 mod programs;
+mod python;
 mod tools;
 
 pub(crate) use command::{Missing, Unreachable, cargo_path, command, is_ci};
 pub(crate) use context::Context;
 pub use effort::Effort;
 pub(crate) use programs::{PROGRAMS, programs};
+pub(crate) use python::{PYTHON_PACKAGE, python_in, python_package};
 pub(crate) use tools::{debian_program, python_packages};

@@ -2,10 +2,11 @@
 //!
 //! [`tidy`] holds the rules about files, [`layering`] those about crates and their modules. [`oracle`]
 //! compares backgammon with programs that were written elsewhere, [`reasons`] copies the reasons of
-//! refusals from the API into documents and packages, [`deploy`] checks the files for operators, and
-//! [`ci`] runs every check. The checks are functions over text and lists, so the tests here also feed
+//! refusals from the API into documents and packages, [`deploy`] checks the files for operators, [`bench`]
+//! prints the table of figures, and [`ci`] runs every check. The checks are functions over text and lists, so the tests here also feed
 //! them broken input.
 
+pub mod bench;
 pub mod ci;
 pub mod command_line;
 pub mod deploy;
@@ -16,6 +17,7 @@ pub mod oracle;
 pub mod reasons;
 mod rust_text;
 pub mod sbom;
+pub mod selection;
 pub mod tidy;
 mod tree;
 mod workspace;

@@ -1,3 +1,4 @@
+use super::figure::figure;
 use super::run::{Bots, Event, Measured, Place, median};
 use super::scale::Scale;
 
@@ -59,6 +60,12 @@ pub(crate) fn print(scale: Scale) {
             "  {name:<28} {:>9.0} matches/s ({} matches, {faults} faults in all runs)",
             of(Measured::matches_per_second),
             runs[0].matches,
+        );
+        let name = name.replace(", ", "/").replace(' ', "_");
+        figure(
+            &format!("matches/{name}"),
+            of(Measured::matches_per_second),
+            "matches/s",
         );
     }
 }

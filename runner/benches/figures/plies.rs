@@ -1,3 +1,4 @@
+use super::figure::figure;
 use super::run::{Bots, Event, Measured, Place, median};
 use super::scale::Scale;
 
@@ -53,6 +54,12 @@ pub(crate) fn print(scale: Scale) {
             of(Measured::cpu_us_per_ply),
             of(Measured::plies_per_second),
             runs[0].plies,
+        );
+        let name = name.replace(", ", "/").replace(' ', "_");
+        figure(
+            &format!("plies/{name}"),
+            of(Measured::plies_per_second),
+            "plies/s",
         );
     }
 }

@@ -4,6 +4,7 @@ use dragontooth_service::Storage;
 use tokio::runtime::Runtime;
 
 use crate::ceiling::appends;
+use crate::figure::figure;
 use crate::load::{Load, Path};
 use crate::rate::Rate;
 use crate::scale::Scale;
@@ -47,6 +48,18 @@ pub(crate) fn print(scale: Scale) {
             in_memory.per_second,
             in_memory.cpu_micros,
         );
+        for (what, rate) in [
+            ("bare", ceiling),
+            ("unary", unary),
+            ("play", play),
+            ("play_in_memory", in_memory),
+        ] {
+            figure(
+                &format!("throughput/{what}/{matches}"),
+                rate.per_second,
+                "1/s",
+            );
+        }
     }
 }
 

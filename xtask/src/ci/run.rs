@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use super::Selection;
 use super::step::{STEPS, Step, Verdict, When, verdict};
 use crate::Workspace;
 use crate::exec::{Context, Effort, is_ci};
+use crate::selection::Selection;
 
 /// A step that was run.
 struct Done {
@@ -26,7 +26,7 @@ struct Done {
 ///
 /// # Errors
 ///
-/// [`super::BadSelection`] for words that select nothing; or Cargo cannot name its target folder.
+/// [`crate::selection::BadSelection`] for words that select nothing; or Cargo cannot name its target folder.
 pub fn run(root: &Path, effort: Effort, words: &[&str]) -> Result<bool> {
     let steps: Vec<&'static Step> = STEPS
         .iter()

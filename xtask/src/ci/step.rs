@@ -2,7 +2,7 @@ use anyhow::Result;
 
 use super::{advisories, conformance, foreign, go, python, test_suite, typescript};
 use crate::exec::{Context, Effort, Missing, Unreachable, is_ci};
-use crate::{Finding, deploy, layering, oracle, tidy};
+use crate::{Finding, bench, deploy, layering, oracle, tidy};
 
 /// A check of a run.
 #[derive(Clone, Copy, Debug)]
@@ -158,6 +158,12 @@ pub(super) const STEPS: &[Step] = &[
         When::InOrder,
         conformance::check_bots,
         "our own bots, by the conformance kit",
+    ),
+    step(
+        "bench",
+        When::InOrder,
+        bench::run_quickly,
+        "every bench of the table of figures, with next to nothing to measure",
     ),
     step(
         "python",

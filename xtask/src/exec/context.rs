@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
 use super::command::{cargo_path, command, shown};
 use super::{Effort, Missing};
@@ -115,6 +115,23 @@ impl Context {
             None => command.status().with_context(|| format!("{command:?}"))?,
         };
         Ok(status.code())
+    }
+
+    /// Runs a command and returns what it prints. What it says of errors is printed at once.
+    ///
+    /// # Errors
+    ///
+    /// The command cannot be run, or fails.
+    pub(crate) fn stdout_of(&self, command: &mut Command) -> Result<String> {
+        self.say(format_args!("    $ {}", shown(command, &self.root)));
+        let output = command.stderr(Stdio::inherit()).output();
+        let output = output.with_context(|| format!("{command:?}"))?;
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        if !output.status.success() {
+            self.say(&printed);
+            bail!("{} from {command:?}", output.status);
+        }
+        Ok(printed)
     }
 
     /// Runs a command that fetches or finds a tool.

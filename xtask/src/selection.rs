@@ -1,3 +1,5 @@
+//! The steps of a run that are chosen on the command line.
+
 use std::fmt;
 
 /// The names that may be misspelt: at least this similar, from 0 to 1.
@@ -14,7 +16,7 @@ pub struct Selection {
     pub list: bool,
 }
 
-/// The words after `ci` or `nightly` are wrong.
+/// The words after `ci`, `nightly` or `bench` are wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BadSelection {
     /// There is no such option.
@@ -28,6 +30,8 @@ pub enum BadSelection {
         /// The step that was probably meant.
         meant: Option<String>,
     },
+    /// `--rounds` needs a number from 1 after it.
+    Rounds,
     /// `--only` and `--skip` leave no step.
     Nothing,
 }
@@ -114,6 +118,7 @@ impl fmt::Display for BadSelection {
                     None => f.write_str("see --list"),
                 }
             }
+            Self::Rounds => f.write_str("--rounds needs a number from 1"),
             Self::Nothing => f.write_str("--only and --skip leave no step"),
         }
     }

@@ -1,0 +1,48 @@
+use std::process::Command;
+
+use anyhow::Result;
+
+use super::figures::Figures;
+use crate::exec::Context;
+
+/// Runs benches.
+#[derive(Debug)]
+pub(super) struct Bencher<'a> {
+    pub(super) context: &'a Context,
+    /// True if they are only to show that they can be measured: with little to measure, in a build without
+    /// optimisation, which the tests share.
+    pub(super) quick: bool,
+}
+
+/// The size of a quick run, relative to the usual one.
+const QUICK_SCALE: &str = "0.01";
+
+impl Bencher<'_> {
+    /// Runs a section of the service's bench `figures`.
+    pub(super) fn service(&self, section: &str) -> Result<Figures> {
+        self.figures_of("dragontooth-service", section)
+    }
+
+    /// Runs a section of the runner's bench `figures`.
+    pub(super) fn runner(&self, section: &str) -> Result<Figures> {
+        self.figures_of("dragontooth-runner", section)
+    }
+
+    /// Runs a section of the bench `figures` of a package.
+    fn figures_of(&self, package: &str, section: &str) -> Result<Figures> {
+        let mut cargo = self.context.cargo();
+        cargo.args(["bench", "--quiet", "--locked", "-p", package]);
+        cargo.args(["--bench", "figures"]);
+        if self.quick {
+            cargo
+                .args(["--profile", "dev"])
+                .env("BENCH_SCALE", QUICK_SCALE);
+        }
+        self.figures(cargo.args(["--", section]))
+    }
+
+    /// Runs a command and reads its figures.
+    pub(super) fn figures(&self, command: &mut Command) -> Result<Figures> {
+        Figures::read(&self.context.stdout_of(command)?)
+    }
+}

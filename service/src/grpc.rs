@@ -6,6 +6,7 @@ mod analysis;
 mod backend;
 mod backup_stream;
 mod call_cost;
+mod encoded;
 mod fault;
 mod from_proto;
 #[cfg(feature = "fuzzing")]

@@ -11,7 +11,7 @@ use tonic::{Request, Response, Status};
 use super::admission::{caller, caller_key, viewer};
 use super::backend::Backend;
 use super::fault::Fault;
-use super::{call_cost, from_proto, record, to_proto, watch};
+use super::{call_cost, encoded, from_proto, record, to_proto, watch};
 use crate::access::{Caller, Viewer};
 use crate::limits::CallerKey;
 use crate::matches::{FoundMatch, Matches, Reader, Refusal};
@@ -72,8 +72,7 @@ impl MatchService for MatchApi {
         request: Request<wire::ListMatchesRequest>,
     ) -> Result<Response<wire::ListMatchesResponse>, Status> {
         let (viewer, caller) = (viewer(&request).clone(), caller_key(&request));
-        let listed = self.list(viewer, caller, request.into_inner()).await?;
-        Ok(Response::new(listed))
+        Ok(self.list(viewer, caller, request.into_inner()).await?)
     }
 
     async fn watch_match(
@@ -144,9 +143,12 @@ impl MatchService for MatchApi {
         let request = request.into_inner();
         let id = from_proto::match_id(&request.match_id).map_err(Fault::from)?;
         let end = self.readable(id, &viewer, caller).await?;
-        let export = move |reader: &Reader| record::export(reader, id, end, &request);
+        let export = move |reader: &Reader| {
+            let exported = record::export(reader, id, end, &request)?;
+            Ok::<_, Fault>(encoded::answer(exported, reader.matches().response_bytes()))
+        };
         let exported = self.0.matches.read(caller, export).await;
-        Ok(Response::new(exported.map_err(Fault::from)??))
+        Ok(exported.map_err(Fault::from)??)
     }
 
     async fn verify_match(
@@ -222,7 +224,7 @@ impl MatchApi {
         viewer: Viewer,
         caller: CallerKey,
         request: wire::ListMatchesRequest,
-    ) -> Result<wire::ListMatchesResponse, Fault> {
+    ) -> Result<Response<wire::ListMatchesResponse>, Fault> {
         let size =
             from_proto::page_size(request.page_size, DEFAULT_PAGE_MATCHES, MAX_PAGE_MATCHES)?;
         let filter = from_proto::filter(&request)?;
@@ -233,12 +235,13 @@ impl MatchApi {
             let page = reader.list(&viewer, &filter, before, size)?;
             let shown = page.matches.iter();
             let shown = shown.map(|(_, found)| resource(reader.matches(), found));
-            Ok(wire::ListMatchesResponse {
+            let listed = wire::ListMatchesResponse {
                 matches: shown.collect(),
                 next_page_token: page
                     .next
                     .map_or_else(String::new, |id| pages.token(&id.bytes())),
-            })
+            };
+            Ok(encoded::answer(listed, reader.matches().response_bytes()))
         };
         self.0
             .matches

@@ -12,6 +12,7 @@ use tonic_reflection::server::{Builder, Error};
 
 use super::admin_api::AdminApi;
 use super::backend::Backend;
+use super::encoded::LargeAnswers;
 use super::game_api::GameApi;
 use super::match_api::MatchApi;
 use super::page_tokens::PageTokens;
@@ -39,6 +40,7 @@ pub(crate) async fn routes(
     let match_service = MatchServiceServer::new(MatchApi(backend.clone()))
         .max_decoding_message_size(limits.request_bytes)
         .max_encoding_message_size(limits.response_bytes);
+    let match_service = LargeAnswers(match_service);
     let players = PlayerServiceServer::new(PlayerApi(backend.clone()))
         .max_decoding_message_size(limits.request_bytes)
         .max_encoding_message_size(limits.response_bytes);

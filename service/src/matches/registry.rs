@@ -179,6 +179,11 @@ impl Matches {
         self.clock.now()
     }
 
+    /// The most bytes of a message that the service sends.
+    pub(crate) const fn response_bytes(&self) -> usize {
+        self.limits.response_bytes
+    }
+
     /// Ready when the service's time is `time`.
     pub(crate) async fn sleep_until(&self, time: Timestamp) {
         tokio::time::sleep_until(self.clock.instant(time)).await;

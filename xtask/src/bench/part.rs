@@ -141,6 +141,40 @@ pub(super) const PARTS: &[Part] = &[
         ],
     },
     Part {
+        name: "pipes",
+        about: "two matches at once between engines over pipes, of one",
+        measure: |bench| bench.runner("pipes"),
+        ratios: &[
+            ratio(
+                "pipes/long/2",
+                "pipes/long/1",
+                "plies of matches to 15 points",
+            ),
+            ratio(
+                "pipes/short/2",
+                "pipes/short/1",
+                "plies of matches to 1 point",
+            ),
+        ],
+    },
+    Part {
+        name: "service",
+        about: "engines and programs on an embedded service, with the bots' own cost",
+        measure: |bench| bench.runner("service"),
+        ratios: &[
+            ratio(
+                "service/engines-cpu",
+                "service/programs-cpu",
+                "processor time of a ply by engines, of programs over gRPC",
+            ),
+            ratio(
+                "service/programs-cpu",
+                "service/built-in-cpu",
+                "by programs over gRPC, of built-in bots",
+            ),
+        ],
+    },
+    Part {
         name: "python",
         about: "a decision by the Python package, of a bare loop over grpcio (through python3)",
         measure: python,

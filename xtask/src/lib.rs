@@ -2,7 +2,7 @@
 //!
 //! [`tidy`] holds the rules about files, [`layering`] those about crates and their modules. [`oracle`]
 //! compares backgammon with programs that were written elsewhere, [`reasons`] copies the reasons of
-//! refusals from the API into documents and packages, [`deploy`] checks the files for operators, [`bench`]
+//! refusals from the API into documents and packages, [`deploy`] checks the files for operators, [`mod@bench`]
 //! prints the table of figures, and [`ci`] runs every check. The checks are functions over text and lists, so the tests here also feed
 //! them broken input.
 

@@ -74,16 +74,21 @@ pub(crate) fn run_alone(root: &Path, check: fn(&Context) -> Result<bool>) -> Res
     Ok(verdict(&context, check(&context), is_ci()) != Verdict::Failed)
 }
 
-/// Runs the steps that have an order in that order, and the others beside them, one after another. The
-/// output of those is printed between two steps.
+/// Runs the steps that have an order in that order, and others beside them, one after another; then those that run
+/// together. The output of a step that is not in order is printed when it is over, between two others.
 fn run_steps(context: &Context, steps: &[&'static Step]) -> Vec<Done> {
-    let (beside, in_order): (Vec<&Step>, Vec<&Step>) =
-        steps.iter().partition(|step| step.when == When::Beside);
-    let beside: Vec<(&Step, Context)> = beside
-        .into_iter()
-        .map(|step| (step, context.keeping_output()))
-        .collect();
+    let aside = |when| -> Vec<(&'static Step, Context)> {
+        let steps = steps.iter().filter(|step| step.when == when);
+        steps
+            .map(|&step| (step, context.keeping_output()))
+            .collect()
+    };
+    let (beside, together) = (aside(When::Beside), aside(When::Together));
+    let in_order = steps
+        .iter()
+        .filter(|step| matches!(step.when, When::InOrder | When::AtNight));
     let (sender, finished) = mpsc::channel();
+    let sender_of_last = sender.clone();
     let mut all = Vec::new();
     thread::scope(|scope| {
         scope.spawn(move || {
@@ -104,6 +109,16 @@ fn run_steps(context: &Context, steps: &[&'static Step]) -> Vec<Done> {
             println!("<== {}", done.line());
             all.push(done);
         }
+        for (step, context) in together {
+            let sender = sender_of_last.clone();
+            scope.spawn(move || {
+                let done = Done::of(step, context);
+                sender
+                    .send(done)
+                    .expect("the receiver outlives this thread");
+            });
+        }
+        drop(sender_of_last);
         for done in finished {
             done.print();
             all.push(done);

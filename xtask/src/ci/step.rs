@@ -21,6 +21,8 @@ pub(super) enum When {
     InOrder,
     /// Beside the checks that run in order: it needs nothing that they build.
     Beside,
+    /// After those in order, at once with the others of this kind, which mostly wait.
+    Together,
     /// In its turn, and only at night.
     AtNight,
 }
@@ -155,31 +157,31 @@ pub(super) const STEPS: &[Step] = &[
     ),
     step(
         "conformance",
-        When::InOrder,
+        When::Together,
         conformance::check_bots,
         "our own bots, by the conformance kit",
     ),
     step(
         "bench",
-        When::InOrder,
+        When::AtNight,
         bench::run_quickly,
         "every bench of the table of figures, with next to nothing to measure",
     ),
     step(
         "python",
-        When::InOrder,
+        When::Together,
         python::test,
         "the tests of the Python package, on our programs",
     ),
     step(
         "typescript",
-        When::InOrder,
+        When::Together,
         typescript::check_package,
         "the TypeScript package: packed, tested, and by the kit",
     ),
     step(
         "go",
-        When::InOrder,
+        When::Together,
         go::check_example,
         "the bot in Go, by the kit, where there is a Go",
     ),

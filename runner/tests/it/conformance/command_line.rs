@@ -79,8 +79,8 @@ fn an_interruption_leaves_no_logs_in_the_temporary_folder() {
     let begun = place.path().join("begun");
     let made = Command::new("mkfifo").arg(&begun).status().unwrap();
     assert!(made.success());
-    // It writes to its log, and says so.
-    let bot = "echo I begin >&2; echo begun > \"$0\"; exec cat";
+    // It writes to its log, says so, and waits for another word, so that the kit waits for it.
+    let bot = "echo I begin >&2; echo begun > \"$0\"; exec cat \"$0\"";
     let kit = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
         .args(["conformance", "--game", "linja", "--", "sh", "-c", bot])
         .arg(&begun)

@@ -2,7 +2,7 @@ use super::figure::figure;
 use super::run::{Bots, Event, Place, count, median};
 use super::scale::Scale;
 
-/// How often each figure but the largest is measured.
+/// The number of measurements of each figure but the largest.
 const TIMES: usize = 3;
 
 /// The cost of a match in events of 10,000 to 1,000,000 matches.

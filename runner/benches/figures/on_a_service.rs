@@ -2,7 +2,7 @@ use super::figure::figure;
 use super::run::{Bots, Event, Measured, Place, median};
 use super::scale::Scale;
 
-/// How often each figure is measured.
+/// The number of measurements of each figure.
 const TIMES: usize = 3;
 
 /// The matches that are played at the same time.

@@ -222,7 +222,7 @@ impl PlayerStream {
         }
     }
 
-    /// What remains to be sent on a stream that was closed. A reader that has kept up gets the waiting notices before
+    /// Returns the next notice of a closed stream. A reader that has kept up gets the waiting notices before
     /// the end.
     fn last(&mut self, reason: CloseReason) -> Notice {
         match (reason, self.queue.try_recv()) {

@@ -5,7 +5,6 @@
 
 mod call;
 mod fault_injection;
-mod raw_codec;
 mod server;
 mod tcp_relay;
 mod traffic_log;

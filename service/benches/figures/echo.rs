@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use axum::http;
 use dragontooth_service_client::ServerAddress;
-use dragontooth_service_client::wire_tap::PLAY;
+use dragontooth_service_client::wire_tap::{PLAY, RawCodec};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt};
@@ -20,7 +20,6 @@ use tonic::{Request, Response, Status, Streaming};
 use tower::Service;
 
 use crate::load::{Path, Players};
-use crate::raw_codec::RawCodec;
 use crate::recorded::Recorded;
 
 /// Connections of the players of many matches: two of each pair.

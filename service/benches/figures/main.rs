@@ -19,7 +19,6 @@ mod machine;
 mod measure;
 mod program;
 mod rate;
-mod raw_codec;
 mod readers;
 mod recorded;
 mod recovery;

@@ -1,5 +1,5 @@
 use dragontooth_service::Storage;
-use dragontooth_service_client::wire_tap::{PLAY, SUBMIT_ACTION, TappedResponse};
+use dragontooth_service_client::wire_tap::{PLAY, RawCodec, SUBMIT_ACTION, TappedResponse};
 use dragontooth_service_client::{Client, MatchView, PlayEvent, ServerAddress};
 use dragontooth_service_vocabulary::NewMatch;
 use futures::stream;
@@ -11,7 +11,6 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Streaming};
 
 use crate::load::{any_action, connect, due, serve, submit};
-use crate::raw_codec::RawCodec;
 
 /// Actions before those that are recorded: the first decision of a game has far more legal actions than any other.
 const EARLIER_ACTIONS: usize = 8;

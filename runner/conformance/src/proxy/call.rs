@@ -3,8 +3,8 @@ use std::sync::Arc;
 use axum::http::uri::PathAndQuery;
 use bytes::Bytes;
 use dragontooth_service_client::wire_tap::{
-    PLAY, SUBMIT_ACTION, TappedAnswer, TappedRequest, TappedResponse, WATCH_MATCH, play_closing,
-    refusal_status, refused, watch_closing,
+    PLAY, RawCodec, SUBMIT_ACTION, TappedAnswer, TappedRequest, TappedResponse, WATCH_MATCH,
+    play_closing, refusal_status, refused, watch_closing,
 };
 use dragontooth_service_client::{ClientError, Closing, MAX_RESPONSE_BYTES, PlayEvent};
 use dragontooth_service_vocabulary::{CloseReason, Sequence};
@@ -15,7 +15,6 @@ use tonic::client::Grpc;
 use tonic::{Extensions, Request, Response, Status, Streaming};
 
 use super::fault_injection::FaultInjection;
-use super::raw_codec::RawCodec;
 use super::traffic_log::{Refused, Traffic};
 use super::wire::{Fate, Wire, draining};
 

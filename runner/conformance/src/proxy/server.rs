@@ -9,6 +9,7 @@ use axum::extract::Request as HttpRequest;
 use axum::http::uri::PathAndQuery;
 use axum::response::Response as HttpResponse;
 use bytes::Bytes;
+use dragontooth_service_client::wire_tap::RawCodec;
 use dragontooth_service_client::{MAX_RESPONSE_BYTES, ServerAddress};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -22,7 +23,6 @@ use tonic::{Request, Response, Status, Streaming};
 
 use super::call::{Answers, carry};
 use super::fault_injection::FaultInjection;
-use super::raw_codec::RawCodec;
 use super::tcp_relay::TcpRelay;
 use super::traffic_log::{Traffic, TrafficLog};
 use super::wire::Wire;

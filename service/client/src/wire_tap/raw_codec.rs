@@ -1,10 +1,10 @@
-use bytes::{Buf, BufMut, Bytes};
+use prost::bytes::{Buf, BufMut, Bytes};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
 /// Leaves messages as the bytes that they are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RawCodec;
+pub struct RawCodec;
 
 impl Codec for RawCodec {
     type Encode = Bytes;

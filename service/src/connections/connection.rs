@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::task::coop;
 use tokio::time::Sleep;
 use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFutureOwned};
 use tonic::transport::server::Connected;
@@ -15,6 +16,11 @@ use crate::limits::OpenConnection;
 
 /// Length of the HTTP/2 connection preface.
 const PREFACE_BYTES: usize = 24;
+
+/// Bytes that cost a connection one unit of the budget that tokio gives a task each time it runs, 128 units: after 32 KiB
+/// it is the turn of other connections. Tokio alone counts a read or a write as one unit however much it moves, so
+/// that a client could have hundreds of calls begun before anyone else is served.
+const BYTES_PER_UNIT: usize = 256;
 
 /// Time that a connection that the server has ended waits for the client to end it too.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -118,6 +124,7 @@ impl AsyncRead for Connection {
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
         let read = buffer.filled().len() - before;
         self.bytes_read = self.bytes_read.saturating_add(read);
+        spend(context, read);
         polled
     }
 }
@@ -129,7 +136,9 @@ impl AsyncWrite for Connection {
         bytes: &[u8],
     ) -> Poll<Result<usize>> {
         self.poll_end(context)?;
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
+        spend_on(context, &polled);
+        polled
     }
 
     fn poll_write_vectored(
@@ -138,7 +147,9 @@ impl AsyncWrite for Connection {
         slices: &[IoSlice<'_>],
     ) -> Poll<Result<usize>> {
         self.poll_end(context)?;
-        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+        let polled = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        spend_on(context, &polled);
+        polled
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -156,5 +167,100 @@ impl AsyncWrite for Connection {
             ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
         }
         self.poll_farewell(context)
+    }
+}
+
+fn spend_on(context: &mut Context<'_>, written: &Poll<Result<usize>>) {
+    if let Poll::Ready(Ok(bytes)) = written {
+        spend(context, *bytes);
+    }
+}
+
+/// Takes the cost of bytes that were read or written from the budget of the running task. When it is spent, the next
+/// read or write is pending, and the task runs again after those that wait.
+fn spend(context: &mut Context<'_>, bytes: usize) {
+    for _ in 0..bytes / BYTES_PER_UNIT {
+        match coop::poll_proceed(context) {
+            Poll::Ready(unit) => unit.made_progress(),
+            Poll::Pending => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::net::Ipv4Addr;
+
+    use tokio::net::TcpListener;
+
+    use super::*;
+    use crate::limits::OpenConnections;
+
+    /// A connection with a client, and with what it needs to stay.
+    async fn connected() -> (Connection, TcpStream, impl Drop) {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let client = TcpStream::connect(address).await.unwrap();
+        let (stream, peer) = listener.accept().await.unwrap();
+        let connections = Arc::new(OpenConnections::new(1, 1, 1));
+        let slot = connections.let_in(peer.ip(), CancellationToken::new());
+        let slot = slot.unwrap();
+        let open = Arc::clone(slot.connection());
+        let timeout = Duration::from_mins(1);
+        let (connection, _) = Connection::new(stream, open, CancellationToken::new(), timeout);
+        (connection, client, slot)
+    }
+
+    /// The most bytes that a task that reads all it can gets in one turn.
+    async fn most_read_at_once(connection: &mut Connection, total: usize) -> usize {
+        let (mut most, mut all) = (0, 0);
+        while all < total {
+            let read = poll_fn(|context| {
+                let (mut read, mut bytes) = (0, [0; 8192]);
+                loop {
+                    let mut buffer = ReadBuf::new(&mut bytes);
+                    let polled = Pin::new(&mut *connection).poll_read(context, &mut buffer);
+                    match polled {
+                        Poll::Ready(polled) => polled.unwrap(),
+                        Poll::Pending if read == 0 => return Poll::Pending,
+                        Poll::Pending => return Poll::Ready(read),
+                    }
+                    read += buffer.filled().len();
+                }
+            });
+            let read = read.await;
+            (most, all) = (most.max(read), all + read);
+        }
+        most
+    }
+
+    #[tokio::test]
+    async fn a_client_that_sends_much_at_once_is_read_in_turns() {
+        let (mut connection, client, _slot) = connected().await;
+        client.writable().await.unwrap();
+        let mut sent = 0;
+        while let Ok(bytes) = client.try_write(&[7; 8192]) {
+            sent += bytes;
+        }
+        assert!(sent > 64 * 1024, "the system takes {sent} bytes");
+        let most = most_read_at_once(&mut connection, sent).await;
+        assert!(most <= 40 * 1024, "{most} of {sent} bytes");
+    }
+
+    #[tokio::test]
+    async fn a_client_that_is_sent_much_at_once_is_written_to_in_turns() {
+        let (mut connection, client, _slot) = connected().await;
+        let written = poll_fn(|context| {
+            let mut written = 0;
+            while let Poll::Ready(some) = Pin::new(&mut connection).poll_write(context, &[7; 8192])
+            {
+                written += some.unwrap();
+            }
+            Poll::Ready(written)
+        });
+        let written = written.await;
+        assert!(written <= 40 * 1024, "{written} bytes");
+        drop(client);
     }
 }

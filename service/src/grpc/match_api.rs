@@ -234,7 +234,10 @@ impl MatchApi {
         let list = move |reader: &Reader| {
             let page = reader.list(&viewer, &filter, before, size)?;
             let shown = page.matches.iter();
-            let shown = shown.map(|(_, found)| resource(reader.matches(), found));
+            let shown = shown.map(|(_, found)| {
+                reader.yield_to_players();
+                resource(reader.matches(), found)
+            });
             let listed = wire::ListMatchesResponse {
                 matches: shown.collect(),
                 next_page_token: page

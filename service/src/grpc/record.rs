@@ -18,7 +18,7 @@ use super::to_proto;
 use crate::matches::{Reader, Refusal};
 
 /// Events that are read from the log at once.
-const PAGE_EVENTS: usize = 1000;
+const PAGE_EVENTS: usize = 64;
 
 /// An end that no match has come to.
 const EVERYTHING: Sequence = Sequence(u64::MAX);
@@ -102,8 +102,12 @@ fn read(
     reader: &Reader,
     id: MatchId,
     end: Sequence,
-    visit: impl FnMut(&ChainedEvent, Option<Clocks>, &MatchState),
+    mut visit: impl FnMut(&ChainedEvent, Option<Clocks>, &MatchState),
 ) -> Result<(MatchRecord, StoredMatch), Fault> {
+    let visit = |entry: &ChainedEvent, before: Option<Clocks>, after: &MatchState| {
+        visit(entry, before, after);
+        reader.yield_to_players();
+    };
     read_log(reader.log(), id, end, visit)
         .map_err(|error| reader.unreadable(id, error))?
         .ok_or_else(|| Refusal::MatchNotFound(id).into())

@@ -156,12 +156,13 @@ impl Watcher {
         let shown_until = self.shown_until();
         loop {
             let page = if self.is_close_behind() {
-                self.events.page(&self.matches, shown_until)?
+                self.events.page(&self.matches, shown_until, || {})?
             } else {
                 let mut events = self.events.clone();
                 // There is one such read at a time on each of the streams, which are counted.
                 let read = move |reader: &Reader| {
-                    let page = events.page(reader.matches(), shown_until);
+                    let pause = || reader.yield_to_players();
+                    let page = events.page(reader.matches(), shown_until, pause);
                     if let Err(error) = &page {
                         reader.unreadable(events.id, error.clone());
                     }
@@ -288,11 +289,12 @@ impl EventReader {
         }
     }
 
-    /// Reads a page of the log, as far as it is shown.
+    /// Reads a page of the log, as far as it is shown; calls `pause` after each event.
     fn page(
         &mut self,
         matches: &Matches,
         shown_until: Option<Timestamp>,
+        pause: impl Fn(),
     ) -> Result<EventPage, MatchLogError> {
         let mut events = Vec::new();
         self.hidden = None;
@@ -313,6 +315,7 @@ impl EventReader {
                 self.sent = entry.recorded.sequence;
                 events.push(to_proto::match_event(matches, entry, before, after));
             }
+            pause();
         }
         self.keep_state(matches);
         if events.is_empty() {

@@ -1,8 +1,11 @@
+use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::panic;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
+use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
@@ -118,7 +121,7 @@ fn in_background<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let runtime = Handle::current();
     let done = thread::scope(|scope| {
         let thread = scope.spawn(|| {
-            give_way();
+            lower_priority();
             let _entered = runtime.enter();
             work()
         });
@@ -128,7 +131,7 @@ fn in_background<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 }
 
 /// Lowers the priority of this thread, where threads have priorities of their own.
-fn give_way() {
+fn lower_priority() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::setpriority_process(None, LOWEST_PRIORITY) {
         tracing::debug!(%error, "a thread that replays keeps its priority");
@@ -138,6 +141,38 @@ fn give_way() {
 /// The niceness of a thread that runs when no other needs the processor.
 #[cfg(target_os = "linux")]
 const LOWEST_PRIORITY: i32 = 19;
+
+/// The share of a processor that work in the pool takes at once.
+///
+/// The system takes the processor from a thread, even one of the lowest priority, only when its slice of some milliseconds
+/// is over, and a thread that serves players waits so long. So the work gives it back by itself. Not more often than
+/// necessary: to the system a thread that yields has had its whole slice, so that it gets little beside threads that
+/// never wait.
+#[derive(Debug, Default)]
+pub(super) struct Slice {
+    /// The processor time of the thread at its begin.
+    begun: Cell<Duration>,
+}
+
+/// Processor time of a slice.
+const SLICE: Duration = Duration::from_micros(100);
+
+impl Slice {
+    /// Lets a thread that serves players go first, if one waits for this processor and the slice is over.
+    pub(super) fn end_if_over(&self) {
+        let now = processor_time();
+        if now.saturating_sub(self.begun.get()) >= SLICE {
+            thread::yield_now();
+            self.begun.set(now);
+        }
+    }
+}
+
+/// The processor time that this thread has had.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
 
 impl Queue {
     /// Waits for a thread, behind the others of the caller.

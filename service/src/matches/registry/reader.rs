@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use dragontooth_service_domain::Command;
-use dragontooth_service_store::{MatchLog, MatchLogError, StoredMatch};
+use dragontooth_service_store::{MatchLog, MatchLogError, MatchReplay, StoredMatch};
 use dragontooth_service_vocabulary::{MatchId, Sight, Timestamp};
 use tracing::error;
 
@@ -9,11 +9,15 @@ use super::Matches;
 use crate::access::Viewer;
 use crate::limits::{CallerKey, LimitExceeded};
 use crate::matches::actor::answer_when_ended;
+use crate::matches::replay_pool::Slice;
 use crate::matches::{Accepted, Filter, FoundMatch, Refusal};
 
 /// Reads matches from the disk and replays them, which may take long: only the threads of the pool have one.
 #[derive(Debug)]
-pub(crate) struct Reader(Arc<Matches>);
+pub(crate) struct Reader {
+    matches: Arc<Matches>,
+    slice: Slice,
+}
 
 /// A page of a list.
 pub(crate) struct MatchPage {
@@ -21,6 +25,9 @@ pub(crate) struct MatchPage {
     /// The match after which the next page begins; `None` if this is the last.
     pub(crate) next: Option<MatchId>,
 }
+
+/// Events that are read from the log at once.
+const PAGE_EVENTS: usize = 64;
 
 /// The most rounds in which a list looks for further matches, when the delay for spectators makes some that
 /// it found not fit. After that the page is shorter.
@@ -37,7 +44,7 @@ impl Matches {
         caller: CallerKey,
         work: impl FnOnce(&Reader) -> T + Send + 'static,
     ) -> Result<T, LimitExceeded> {
-        let reader = Reader(Arc::clone(self));
+        let reader = Reader::new(Arc::clone(self));
         self.replays.run(caller, move || work(&reader)).await
     }
 
@@ -47,7 +54,7 @@ impl Matches {
         caller: CallerKey,
         work: impl FnOnce(&Reader) -> T + Send + 'static,
     ) -> T {
-        let reader = Reader(Arc::clone(self));
+        let reader = Reader::new(Arc::clone(self));
         self.replays.run_anyway(caller, move || work(&reader)).await
     }
 
@@ -107,22 +114,33 @@ impl Matches {
 }
 
 impl Reader {
+    fn new(matches: Arc<Matches>) -> Self {
+        let slice = Slice::default();
+        Self { matches, slice }
+    }
+
     /// The matches.
     pub(crate) const fn matches(&self) -> &Arc<Matches> {
-        &self.0
+        &self.matches
     }
 
     /// The log.
     pub(crate) fn log(&self) -> &MatchLog {
-        &self.0.log
+        &self.matches.log
+    }
+
+    /// Lets threads that serve players go first, if it is time. Whatever goes over many matches or events calls it
+    /// after each of them.
+    pub(crate) fn yield_to_players(&self) {
+        self.slice.end_if_over();
     }
 
     /// A match, live or ended.
     pub(crate) fn find(&self, id: MatchId) -> Result<FoundMatch, Refusal> {
-        if let Some(found) = self.0.at_hand(id) {
+        if let Some(found) = self.matches.at_hand(id) {
             return Ok(found);
         }
-        let summary = self.0.log.summary(id);
+        let summary = self.matches.log.summary(id);
         match summary.map_err(|error| Refusal::unreadable(id, error))? {
             Some(summary) => Ok(FoundMatch::Summarised(Box::new(summary))),
             None => self.replay(id).map(FoundMatch::Settled),
@@ -131,23 +149,37 @@ impl Reader {
 
     /// A match that is not live, with its whole state.
     fn replay(&self, id: MatchId) -> Result<Arc<StoredMatch>, Refusal> {
-        let replayed = self.0.log.replay(id);
+        let replayed = self.replay_log(id);
         let state = replayed.map_err(|error| self.unreadable(id, error))?;
         let state = Arc::new(state.ok_or(Refusal::MatchNotFound(id))?);
         if state.result().is_some() {
-            self.0.states.keep(id, Arc::clone(&state));
+            self.matches.states.keep(id, Arc::clone(&state));
             // It may have been missing.
-            self.0.log.summarise(id, &state);
+            self.matches.log.summarise(id, &state);
         }
         Ok(state)
+    }
+
+    fn replay_log(&self, id: MatchId) -> Result<Option<StoredMatch>, MatchLogError> {
+        let mut replay = MatchReplay::new(id);
+        loop {
+            let page = self.matches.log.read(id, replay.head(), PAGE_EVENTS)?;
+            if page.is_empty() {
+                return Ok(replay.into_match());
+            }
+            for entry in &page {
+                replay.push(entry)?;
+                self.yield_to_players();
+            }
+        }
     }
 
     /// A match whose log cannot be read. If that is damaged, nothing that was read of it before counts any more.
     pub(crate) fn unreadable(&self, id: MatchId, error: impl Into<MatchLogError>) -> Refusal {
         let refusal = Refusal::unreadable(id, error);
         if matches!(refusal, Refusal::LogDamaged { .. }) {
-            self.0.states.forget(id);
-            self.0.log.forget_summary(id);
+            self.matches.states.forget(id);
+            self.matches.log.forget_summary(id);
         }
         refusal
     }
@@ -158,8 +190,8 @@ impl Reader {
         match (found.with(|facts| facts.sight(viewer)), &found) {
             (Sight::Nothing, _) => Err(Refusal::MatchNotFound(id)),
             (Sight::Delayed(delay), FoundMatch::Live(shared)) => {
-                let time = self.0.now().before(delay);
-                let earlier = shared.earlier(&self.0.log, time);
+                let time = self.matches.now().before(delay);
+                let earlier = shared.earlier(&self.matches.log, time);
                 let earlier = earlier.map_err(|error| self.unreadable(id, error))?;
                 let earlier = earlier.ok_or(Refusal::MatchNotFound(id))?;
                 Ok(FoundMatch::Earlier(Box::new(earlier)))
@@ -181,9 +213,10 @@ impl Reader {
         let mut last = before;
         for _ in 0..MAX_LIST_ROUNDS {
             let wanted = limit - page.len();
-            let (ids, more) = self.0.index.list(viewer, filter, last, wanted);
+            let (ids, more) = self.matches.index.list(viewer, filter, last, wanted);
             for id in ids {
                 last = Some(id);
+                self.yield_to_players();
                 let found = match self.seen(id, viewer) {
                     Ok(found) => found,
                     // It was sound at the start. It must not hide the others.

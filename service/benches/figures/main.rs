@@ -6,6 +6,7 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
+mod attacks;
 mod ceiling;
 mod count;
 mod echo;
@@ -17,14 +18,17 @@ mod latency;
 mod load;
 mod machine;
 mod measure;
+mod neighbour;
 mod program;
 mod rate;
+mod raw_readers;
 mod readers;
 mod recorded;
 mod recovery;
 mod scale;
 mod shutdown;
 mod throughput;
+mod times;
 
 use mimalloc::MiMalloc;
 use scale::Scale;
@@ -43,13 +47,31 @@ const SECTIONS: &[Section] = &[
     ("recovery", recovery::print),
     ("ended", ended::print),
     ("readers", readers::print),
+    ("attacks", attacks::print),
     ("shutdown", shutdown::print),
 ];
 
+/// What this program does as a [`neighbour`].
+type Role = (&'static str, fn(&[String]));
+
+const ROLES: &[Role] = &[
+    (raw_readers::ROLE, raw_readers::read),
+    (readers::BUSY_ROLE, readers::compute),
+    (attacks::ROLE, attacks::attack),
+];
+
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, role, rest @ ..] = &arguments[..]
+        && first == neighbour::AS
+    {
+        let known = ROLES.iter().find(|(name, _)| name == role);
+        let (_, play) = known.expect("it is started by this program");
+        return play(rest);
+    }
     // `cargo bench` adds its flags.
-    let asked: Vec<String> = std::env::args()
-        .skip(1)
+    let asked: Vec<String> = arguments
+        .into_iter()
         .filter(|argument| !argument.starts_with('-'))
         .collect();
     for name in &asked {

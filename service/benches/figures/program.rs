@@ -17,6 +17,11 @@ pub(crate) struct Program {
 impl Program {
     /// Serves the log in `folder`.
     pub(crate) fn serve(folder: &Path) -> Self {
+        Self::serve_with(folder, &[])
+    }
+
+    /// Serves the log in `folder` with these settings.
+    pub(crate) fn serve_with(folder: &Path, flags: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-service"));
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("DRAGONTOOTH_") {
@@ -28,6 +33,7 @@ impl Program {
             .args(["--side-listen", "off", "--log-format", "json"])
             .arg("--data")
             .arg(folder)
+            .args(flags)
             .env("RUST_LOG", "warn,dragontooth_service::server=info")
             .stdin(Stdio::null())
             .stdout(Stdio::null())

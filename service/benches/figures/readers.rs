@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::hint;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,9 +11,15 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 
 use crate::load::{any_action, connect, due};
+use crate::neighbour::{Neighbour, ready, wait_for_end};
 use crate::program::Program;
+use crate::raw_readers::RawReaders;
 use crate::recovery::{fill, template};
 use crate::scale::Scale;
+use crate::times::{HEAD, Times};
+
+/// The role of a neighbour that only computes.
+pub(crate) const BUSY_ROLE: &str = "busy";
 
 /// Matches that are over.
 const MATCHES: usize = 100_000;
@@ -25,12 +32,16 @@ const LONG_MATCHES: usize = 500;
 const READERS: usize = 8;
 /// Threads that compute without pause.
 const BUSY: usize = 8;
-/// Time for which a player is measured, alone and beside others.
+/// Time for which a player is measured, alone and beside others, and the number of rounds that it is divided into.
 const TIME: Duration = Duration::from_secs(15);
+const ROUNDS: u32 = 5;
 
 /// Prints the time that a service takes to start among ended matches, its memory, and the latency of a player's actions
-/// alone, beside threads that only compute, and beside callers that list and export without pause. The threads of these
-/// callers have a lower priority, as if they were on other machines.
+/// alone, beside threads that only compute, and beside callers that list and export without pause.
+///
+/// Readers elsewhere are a process that gets only the time that others leave, and do not decode what they get: of what
+/// happens on their machines this is the part that cannot be left out. Readers here are threads of the lowest priority in
+/// the player's process, and decode.
 pub(crate) fn print(scale: Scale) {
     let runtime = Runtime::new().expect("tokio starts");
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -49,37 +60,71 @@ pub(crate) fn print(scale: Scale) {
         program.stop();
     }
     let program = Program::serve(&path);
-    println!("a player's SubmitAction, one after the other, in milliseconds");
-    println!("beside            actions     p50     p99   p99.9      max");
-    print_times(
-        "nobody",
-        runtime.block_on(play(program.address(), scale.time(TIME))),
-    );
-    for (beside, give_way) in [("busy threads", false), ("that give way", true)] {
-        let played = beside_busy_threads(give_way, || {
-            runtime.block_on(play(program.address(), scale.time(TIME)))
-        });
-        print_times(&format!("{BUSY} {beside}"), played);
+    let ids = runtime.block_on(long_matches(program.address(), long));
+    let (mut rows, mut answers) = (BTreeMap::<_, Vec<_>>::new(), 0);
+    let time = scale.time(TIME) / ROUNDS;
+    for _ in 0..ROUNDS {
+        let mut measure = |row| {
+            let played = runtime.block_on(play(program.address(), time));
+            rows.entry(row).or_default().extend(played);
+        };
+        measure(Row::Nobody);
+        beside_busy_threads(false, || measure(Row::BusyThreads));
+        beside_busy_threads(true, || measure(Row::BusyThreadsThatGiveWay));
+        let mut busy = Neighbour::start(BUSY_ROLE, &[]);
+        busy.begin();
+        measure(Row::BusyProcess);
+        busy.stop();
+        let readers = RawReaders::start(program.address(), READERS, &ids);
+        measure(Row::ReadersElsewhere);
+        answers += readers.stop();
+        beside_readers_here(program.address(), &ids, || measure(Row::ReadersHere));
     }
+    println!("a player's SubmitAction, one after the other, in milliseconds");
+    println!("{:<29}{HEAD}", "beside");
+    for (row, times) in rows {
+        println!("{:<29}{}", row.name(), Times::new(times).row());
+    }
+    println!("readers elsewhere got {answers} pages and exports");
+}
+
+/// The company of a player.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Row {
+    Nobody,
+    BusyThreads,
+    BusyThreadsThatGiveWay,
+    BusyProcess,
+    ReadersElsewhere,
+    ReadersHere,
+}
+
+impl Row {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Nobody => "nobody",
+            Self::BusyThreads => "8 busy threads",
+            Self::BusyThreadsThatGiveWay => "8 busy threads, nice 19",
+            Self::BusyProcess => "8 busy threads, idle class",
+            Self::ReadersElsewhere => "8 readers elsewhere",
+            Self::ReadersHere => "8 readers here",
+        }
+    }
+}
+
+fn beside_readers_here(address: &ServerAddress, ids: &[MatchId], measure: impl FnOnce()) {
     let reading = Builder::new_multi_thread()
         .worker_threads(1)
         .on_thread_start(lower_priority)
         .enable_all()
         .build()
         .expect("tokio starts");
-    let ids = reading.block_on(long_matches(program.address(), long));
     let mut readers = JoinSet::new();
     for number in 0..READERS {
-        let client = reading.block_on(connect(
-            program.address(),
-            &format!("the-reader-number-{number}"),
-        ));
-        readers.spawn_on(read_without_pause(client, ids.clone()), reading.handle());
+        let client = reading.block_on(connect(address, &format!("the-reader-number-{number}")));
+        readers.spawn_on(read_without_pause(client, ids.to_vec()), reading.handle());
     }
-    print_times(
-        &format!("{READERS} readers"),
-        runtime.block_on(play(program.address(), scale.time(TIME))),
-    );
+    measure();
     reading.block_on(readers.shutdown());
 }
 
@@ -191,18 +236,15 @@ fn lower_priority() {
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), 19);
 }
 
-fn print_times(beside: &str, mut times: Vec<Duration>) {
-    times.sort_unstable();
-    let at = |per_mille: usize| {
-        let place = (times.len() * per_mille / 1000).min(times.len() - 1);
-        times[place].as_secs_f64() * 1000.0
-    };
-    println!(
-        "{beside:<17} {:>7} {:>7.2} {:>7.2} {:>7.2} {:>8.2}",
-        times.len(),
-        at(500),
-        at(990),
-        at(999),
-        at(1000)
-    );
+/// Computes, in a neighbour, until that is to end.
+pub(crate) fn compute(_: &[String]) {
+    ready();
+    for _ in 0..BUSY {
+        thread::spawn(|| {
+            loop {
+                hint::spin_loop();
+            }
+        });
+    }
+    wait_for_end();
 }

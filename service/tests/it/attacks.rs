@@ -1,5 +1,6 @@
 //! Attacks on the service by clients that break the customs of gRPC, beside clients that keep them.
 
+mod attack;
 mod attacker;
 mod bodies;
 mod connections;

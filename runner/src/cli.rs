@@ -192,7 +192,7 @@ fn run(arguments: Run) -> Result<RunnerExit, Failure> {
     runtime.shutdown_background();
     let outcome = outcome?;
     note_session(stopwatch, &outcome)?;
-    conclude(&outcome, arguments.junit.as_deref(), arguments.pages)
+    conclude(outcome, arguments.junit.as_deref(), arguments.pages)
 }
 
 /// Finds out before the event whether the file can be written after it.
@@ -219,11 +219,20 @@ fn note_session(stopwatch: SessionStopwatch, outcome: &RunOutcome) -> Result<(),
 
 /// Prints the tables, writes them and the report into the folder, and says how it went.
 fn conclude(
-    outcome: &RunOutcome,
+    outcome: RunOutcome,
     junit: Option<&Path>,
     pages: report::Pages,
 ) -> Result<RunnerExit, Failure> {
-    let folder = outcome.folder.path();
+    let RunOutcome {
+        finish,
+        folder,
+        schedule,
+        results,
+        ..
+    } = outcome;
+    // The reports follow from the files. What is in memory goes first: it may be large.
+    drop((schedule, results));
+    let folder = folder.path();
     let seal = Seal::write(folder).map_err(cannot_run)?;
     let past = past_run(folder, seal.cover())?;
     publish(folder, &past, &pages.covered(seal.cover())).map_err(cannot_run)?;
@@ -235,7 +244,7 @@ fn conclude(
         past.document().text(),
         past.programs_text()
     ))?;
-    let left = match outcome.finish {
+    let left = match finish {
         Finish::Interrupted => "interrupted: the same command goes on\n",
         Finish::Faulted => "stopped at a fault: the same command goes on\n",
         Finish::Complete => "",
@@ -246,10 +255,10 @@ fn conclude(
         "the event digest is {digest}\n{left}the report is {}",
         page.display()
     ));
-    Ok(match outcome.finish {
+    Ok(match finish {
         Finish::Interrupted => RunnerExit::Interrupted,
         Finish::Faulted => RunnerExit::Stopped,
-        Finish::Complete => verdict(&outcome.schedule, &outcome.results),
+        Finish::Complete => verdict(&past.schedule, &past.results),
     })
 }
 

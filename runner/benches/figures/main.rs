@@ -25,6 +25,8 @@ mod run;
 mod scale;
 mod time;
 
+use std::process::ExitCode;
+
 use scale::Scale;
 
 type Section = (&'static str, fn(Scale));
@@ -39,13 +41,22 @@ const SECTIONS: &[Section] = &[
     ("service", on_a_service::print),
 ];
 
-fn main() {
+fn main() -> ExitCode {
+    if resume::is_asked_for() {
+        return resume::run_runner();
+    }
     if program::is_asked_for() {
-        return program::play();
+        program::play();
+    } else if engine::is_asked_for() {
+        engine::speak();
+    } else {
+        measure();
     }
-    if engine::is_asked_for() {
-        return engine::speak();
-    }
+    ExitCode::SUCCESS
+}
+
+/// Prints the sections that are asked for.
+fn measure() {
     // `cargo bench` adds flags of its own.
     let arguments = std::env::args().skip(1);
     let asked: Vec<String> = arguments.filter(|text| !text.starts_with('-')).collect();

@@ -1,69 +1,107 @@
+use std::env;
 use std::fs;
-use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use dragontooth_runner::record::{Journal, RunFolder};
-
-use super::run::{Bots, Event, Place, count, median, runner};
+use super::figure::figure;
+use super::run::{Bots, Event, Place, count, median};
 use super::scale::Scale;
 
-/// How often it is measured.
-const TIMES: usize = 5;
+/// The number of measurements of each figure.
+const TIMES: usize = 3;
 
-/// The time to go on with a journal of 100,000 matches.
-#[expect(clippy::print_stdout, reason = "it is what the bench prints")]
-pub(crate) fn print(scale: Scale) {
-    let event = Event {
-        players: 2,
-        game: "kamisado",
-        target: 1,
-        cycles: scale.count(50_000),
-        time_control: "\"none\"",
-        place: Place::Direct,
-        bots: Bots::Builtin("\"random\""),
-        concurrency: 2,
-    };
-    let run = event.run();
-    let folder = run.folder.path().join("run");
-    let event = RunFolder::look(&folder).expect("it is the folder of a run");
-    let event = event.event().expect("the event is one");
-    let bytes = |name: &str| {
-        let there = fs::metadata(folder.join(name)).map_or(0, |file| file.len());
-        count(there) / 1e6
-    };
-    println!(
-        "  a journal of {} matches: results.jsonl {:.0} MB, games.jsonl {:.0} MB; played in {:.1} s",
-        run.matches,
-        bytes("results.jsonl"),
-        bytes("games.jsonl"),
-        run.wall.as_secs_f64()
-    );
-    let open = || {
-        let started = Instant::now();
-        let results = RunFolder::results_in(&folder);
-        let opened = Journal::open(&results, &RunFolder::games_in(&folder), &event, 0);
-        let (_, recovered) = opened.expect("the journal is sound");
-        assert_eq!(recovered.results.played(), run.matches);
-        started.elapsed().as_secs_f64()
-    };
-    let opened = median((0..TIMES).map(|_| open()).collect());
-    println!("  reading it                   {opened:>8.2} s");
-    let go_on = || {
-        cut_last_line(&folder.join("results.jsonl"));
-        // A runner that is killed does not note that it has played.
-        let _ = fs::remove_file(folder.join("sessions.jsonl"));
-        let started = Instant::now();
-        let status = runner(&run.folder.path().join("event.toml"), &folder, 2);
-        assert!(status.success(), "the run ended with {status}");
-        started.elapsed().as_secs_f64()
-    };
-    let gone_on = median((0..TIMES).map(|_| go_on()).collect());
-    println!("  a whole run of the last match{gone_on:>8.2} s, with tables and report");
+/// The matches of a cycle of five bots: two of each pairing.
+const IN_A_CYCLE: usize = 20;
+
+/// The variable with which this program is the runner, and then prints the most memory that it had.
+const AS_RUNNER: &str = "FIGURES_AS_RUNNER";
+
+/// The text before the most memory in KiB.
+const PEAK: &str = "peak_kib ";
+
+/// Whether it is to be the runner.
+pub(crate) fn is_asked_for() -> bool {
+    env::var_os(AS_RUNNER).is_some()
 }
 
-/// Takes the last result away, as if the runner had been killed before it was written.
-fn cut_last_line(file: &Path) {
-    let text = fs::read_to_string(file).expect("there are results");
-    let start = text.trim_end().rfind('\n').map_or(0, |at| at + 1);
-    fs::write(file, &text[..start]).expect("the file can be written");
+/// Runs the runner in this process.
+#[expect(clippy::print_stderr, reason = "standard output is for tables")]
+pub(crate) fn run_runner() -> ExitCode {
+    let exit = dragontooth_runner::cli::main();
+    let status = fs::read_to_string("/proc/self/status").expect("a system with /proc");
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let peak = peak.and_then(|line| line.split_whitespace().next());
+    eprintln!("{PEAK}{}", peak.expect("a number of KiB"));
+    exit.into()
+}
+
+/// The time and the memory to go on with runs of 10,000 to 1,000,000 matches, and the memory to play them.
+#[expect(clippy::print_stdout, reason = "it is what the bench prints")]
+pub(crate) fn print(scale: Scale) {
+    println!(
+        "  matches of Kamisado to 1, direct; each run resumes with one cycle more: two matches"
+    );
+    println!("  goal: less than 300 MB for the largest event");
+    for matches in [10_000, 100_000, 1_000_000] {
+        // Each measurement needs another cycle.
+        let cycles = scale
+            .count(matches / IN_A_CYCLE)
+            .saturating_sub(TIMES)
+            .max(1);
+        let event = |cycles| Event {
+            players: 5,
+            game: "kamisado",
+            target: 1,
+            cycles,
+            time_control: "\"none\"",
+            place: Place::Direct,
+            bots: Bots::Builtin("\"random\""),
+            concurrency: 2,
+        };
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let run = |cycles| {
+            let file = folder.path().join("event.toml");
+            fs::write(&file, event(cycles).text()).expect("the folder can be written");
+            let started = Instant::now();
+            let output = Command::new(env::current_exe().expect("the bench has a file"))
+                .env(AS_RUNNER, "1")
+                .arg("run")
+                .arg(&file)
+                .arg("--folder")
+                .arg(folder.path().join("run"))
+                .args(["--concurrency", "2", "--pages", "0"])
+                .stdout(Stdio::null())
+                .output()
+                .expect("the program starts");
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{}: {told}", output.status);
+            let peak = told.lines().find_map(|line| line.strip_prefix(PEAK));
+            let peak: f64 = peak.and_then(|kib| kib.parse().ok()).expect("it prints it");
+            (started.elapsed().as_secs_f64(), peak / 1024.0)
+        };
+        let (played, peak) = run(cycles);
+        let bytes = |name: &str| {
+            let file = fs::metadata(folder.path().join("run").join(name));
+            count(file.map_or(0, |file| file.len())) / 1e6
+        };
+        println!(
+            "  {matches:>9} matches            played in {played:>7.2} s with {peak:>4.0} MiB; results.jsonl \
+             {:.0} MB, games.jsonl {:.0} MB",
+            bytes("results.jsonl"),
+            bytes("games.jsonl"),
+        );
+        let resumed: Vec<(f64, f64)> = (1..=TIMES).map(|more| run(cycles + more)).collect();
+        let seconds = median(resumed.iter().map(|(seconds, _)| *seconds).collect());
+        let resumed_peak = median(resumed.iter().map(|(_, peak)| *peak).collect());
+        println!(
+            "                               resumed in {seconds:>6.2} s with {resumed_peak:>4.0} MiB, tables and \
+             report included"
+        );
+        figure(&format!("resume/{matches}"), seconds, "s");
+        figure(
+            &format!("resume/{matches}-memory"),
+            peak.max(resumed_peak),
+            "MiB",
+        );
+    }
 }

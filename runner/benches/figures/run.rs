@@ -5,7 +5,6 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tempfile::TempDir;
 
 use super::engine::SPEAK;
 use super::processor_time::cpu_of_children;
@@ -52,7 +51,6 @@ pub(crate) struct Measured {
     pub(crate) matches: usize,
     pub(crate) plies: u64,
     pub(crate) faults: usize,
-    pub(crate) folder: TempDir,
 }
 
 impl Event {
@@ -76,7 +74,6 @@ impl Event {
             matches: 0,
             plies: 0,
             faults: 0,
-            folder,
         };
         for line in results.lines() {
             let line: Value = serde_json::from_str(line).expect("a result is JSON");
@@ -87,7 +84,8 @@ impl Event {
         measured
     }
 
-    fn text(&self) -> String {
+    /// The file of the event.
+    pub(crate) fn text(&self) -> String {
         let Self {
             game,
             target,
@@ -147,7 +145,7 @@ fn this_program(argument: &str, restart: bool) -> String {
 }
 
 /// Starts the runner and waits for it.
-pub(crate) fn runner(file: &Path, folder: &Path, concurrency: usize) -> std::process::ExitStatus {
+fn runner(file: &Path, folder: &Path, concurrency: usize) -> std::process::ExitStatus {
     Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
         .arg("run")
         .arg(file)

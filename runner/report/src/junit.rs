@@ -51,8 +51,7 @@ fn bot_case(
 ) -> (Element, bool) {
     let faults = faults_of(overview, details, line.bot);
     let time: Duration = matches_of(overview, line.bot)
-        .filter_map(|(planned, _)| details.of(&overview.schedule.title(planned)))
-        .map(|details| details.duration)
+        .filter_map(|(planned, _)| details.duration(planned.number))
         .sum();
     let case = case(overview, overview.name(line.bot), time);
     let Some((kind, _)) = faults.first() else {
@@ -116,9 +115,9 @@ fn faults_of(
         let seat = planned.seat_of(bot).unwrap_or(Seat::First);
         let own = |(guilty, _): &&(Seat, FaultKind)| *guilty == seat;
         let details: Vec<&str> = details
-            .of(&title)
-            .into_iter()
-            .flat_map(|details| details.faults_of(seat))
+            .faults(planned.number)
+            .iter()
+            .filter(|fault| fault.seat == seat)
             .map(|fault| fault.detail.as_str())
             .collect();
         let numbered = result.faults.iter().filter(own).enumerate();

@@ -1,8 +1,7 @@
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use dragontooth_games::Seat;
-use dragontooth_runner_tournament::Fault;
+use dragontooth_runner_tournament::{Fault, MatchNumber};
 
 /// The details of a match beside its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,35 +18,44 @@ pub struct MatchDetails {
     pub faults: Vec<Fault>,
 }
 
-/// The details of the matches, by title.
+/// The details that reports need, of all matches. A match without a fault takes 16 bytes.
 #[derive(Clone, Debug, Default)]
-pub struct AllMatchDetails(HashMap<String, MatchDetails>);
+pub struct AllMatchDetails {
+    durations: Vec<Option<Duration>>,
+    faults: BTreeMap<MatchNumber, Vec<Fault>>,
+    span: Option<(SystemTime, SystemTime)>,
+}
 
 impl AllMatchDetails {
-    /// The details of these matches, by title.
-    #[must_use]
-    pub const fn new(by_title: HashMap<String, MatchDetails>) -> Self {
-        Self(by_title)
+    /// Adds a match.
+    pub fn add(&mut self, number: MatchNumber, details: MatchDetails) {
+        let place = number.get();
+        if place >= self.durations.len() {
+            self.durations.resize(place + 1, None);
+        }
+        self.durations[place] = Some(details.duration);
+        let (first, last) = self.span.unwrap_or((details.started, details.ended));
+        self.span = Some((first.min(details.started), last.max(details.ended)));
+        if !details.faults.is_empty() {
+            self.faults.insert(number, details.faults);
+        }
     }
 
-    /// The details of the match with this title.
+    /// The duration of a match; `None` if it has no details.
     #[must_use]
-    pub fn of(&self, title: &str) -> Option<&MatchDetails> {
-        self.0.get(title)
+    pub fn duration(&self, number: MatchNumber) -> Option<Duration> {
+        *self.durations.get(number.get())?
+    }
+
+    /// The faults of the bots in a match, in order.
+    #[must_use]
+    pub fn faults(&self, number: MatchNumber) -> &[Fault] {
+        self.faults.get(&number).map_or(&[], Vec::as_slice)
     }
 
     /// The start of the first match and the end of the last; `None` before a match is over.
     #[must_use]
-    pub fn span(&self) -> Option<(SystemTime, SystemTime)> {
-        let first = self.0.values().map(|details| details.started).min()?;
-        let last = self.0.values().map(|details| details.ended).max()?;
-        Some((first, last))
-    }
-}
-
-impl MatchDetails {
-    /// The faults of the bot in `seat`.
-    pub fn faults_of(&self, seat: Seat) -> impl Iterator<Item = &Fault> {
-        self.faults.iter().filter(move |fault| fault.seat == seat)
+    pub const fn span(&self) -> Option<(SystemTime, SystemTime)> {
+        self.span
     }
 }

@@ -2,7 +2,9 @@ use std::collections::HashSet;
 
 use dragontooth_games::Seat;
 
-use dragontooth_runner_tournament::{MatchResult, Results, Schedule, ScheduledMatch, Verdict};
+use dragontooth_runner_tournament::{
+    MatchNumber, MatchResult, Results, Schedule, ScheduledMatch, Verdict,
+};
 
 /// The default number of matches with a page.
 pub const DEFAULT_PAGES: usize = 100;
@@ -16,6 +18,8 @@ pub const PAGES_FOLDER: &str = "matches";
 /// A match with a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectedMatch {
+    /// The match.
+    pub number: MatchNumber,
     /// Its title.
     pub title: String,
     /// The name of the page's file.
@@ -47,6 +51,7 @@ pub fn selected(schedule: &Schedule, results: &Results, pages: usize) -> Vec<Sel
                 file = format!("match-{}.html", planned.number.get() + 1);
             }
             SelectedMatch {
+                number: planned.number,
                 title,
                 file,
                 outcome: outcome(schedule, planned, result),

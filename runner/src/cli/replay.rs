@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dragontooth_games::Seat;
 use dragontooth_runner_report::{Divergence, replayed};
-use dragontooth_runner_tournament::{Name, ScheduledMatch};
+use dragontooth_runner_tournament::{Name, Schedule, ScheduledMatch};
 
 use super::bot_argument::BotArgument;
 use super::{Failure, cannot_run, past_run, print, usage};
@@ -13,7 +13,7 @@ use crate::config::{Problem, RunConfig};
 use crate::drive;
 use crate::exit_code::RunnerExit;
 use crate::record::{
-    Cover, JournalError, Played, RunFolder, Transcript, Transcripts, builtin_table,
+    Cover, JournalError, Played, Records, RunFolder, Transcript, Transcripts, builtin_table,
 };
 use crate::reports::PastRun;
 
@@ -65,7 +65,7 @@ enum NoReplay {
 /// Plays a match of a run once more and tells where it parts from the record.
 pub(super) fn run(arguments: &Replay) -> Result<RunnerExit, Failure> {
     let past = past_run(&arguments.folder, Cover::ALL)?;
-    let planned = find(&past, &arguments.title).map_err(usage)?;
+    let planned = find(&arguments.folder, &past.schedule, &arguments.title)?;
     let config = config(arguments, &past, &planned)?;
     let recorded = recorded(&arguments.folder, &past.schedule.title(&planned))?;
     let usual = || arguments.folder.join("replay");
@@ -110,19 +110,20 @@ pub(super) fn run(arguments: &Replay) -> Result<RunnerExit, Failure> {
     })
 }
 
-fn find(past: &PastRun, title: &str) -> Result<ScheduledMatch, NoReplay> {
-    let of_id = |planned: &&ScheduledMatch| {
-        let details = past.details.of(&past.schedule.title(planned));
-        details.is_some_and(|details| details.match_id == title)
-    };
-    let matches = past.schedule.matches();
-    let found = past
-        .schedule
-        .find(title)
-        .or_else(|| matches.iter().find(of_id));
-    found
-        .copied()
-        .ok_or_else(|| NoReplay::NoMatch(title.to_owned()))
+/// The match with this title or id.
+fn find(folder: &Path, schedule: &Schedule, title: &str) -> Result<ScheduledMatch, Failure> {
+    if let Some(found) = schedule.find(title) {
+        return Ok(*found);
+    }
+    for record in Records::open(&RunFolder::results_in(folder)).map_err(cannot_run)? {
+        let record = record.map_err(cannot_run)?;
+        if record.match_id() == title
+            && let Some(found) = schedule.find(record.title())
+        {
+            return Ok(*found);
+        }
+    }
+    Err(usage(NoReplay::NoMatch(title.to_owned())))
 }
 
 /// The bots of the match, as the run had them or as the command line wants them.

@@ -1,7 +1,8 @@
 use std::io;
 use std::path::Path;
 
-use dragontooth_runner_tournament::{Event, Results, Schedule};
+use dragontooth_runner_report::AllMatchDetails;
+use dragontooth_runner_tournament::{Event, MatchNumber, Results, Schedule};
 
 use super::Fingerprint;
 use super::append_file::AppendFile;
@@ -10,6 +11,7 @@ use super::entry::Entry;
 use super::file_lines::FileLines;
 use super::journal_error::JournalError;
 use super::journal_files::JournalFiles;
+use super::line::{Record, RecordError};
 use super::lines::Ending;
 use super::records::Records;
 use super::run_file_error::unwritable;
@@ -53,20 +55,26 @@ pub struct Recovered {
 ///
 /// The file cannot be read, or a line is not a record of `event`. An incomplete last line is not an error.
 pub fn read_results(path: &Path, event: &Event) -> Result<Recovered, JournalError> {
-    read_first_results(path, event, usize::MAX)
+    let found = recover(path, event, usize::MAX, Order::Any, |_, _| Ok(()))?;
+    Ok(found.recovered)
 }
 
-/// Like [`read_results`], but reads the first `most` results only.
+/// Reads the first `most` results in a file like [`read_results`], and the details of their matches.
 ///
 /// # Errors
 ///
 /// As [`read_results`].
-pub fn read_first_results(
+pub fn read_with_details(
     path: &Path,
     event: &Event,
     most: usize,
-) -> Result<Recovered, JournalError> {
-    Ok(recover(path, event, most, Order::Any)?.recovered)
+) -> Result<(Recovered, AllMatchDetails), JournalError> {
+    let mut details = AllMatchDetails::default();
+    let found = recover(path, event, most, Order::Any, |record, number| {
+        details.add(number, record.details()?);
+        Ok(())
+    })?;
+    Ok((found.recovered, details))
 }
 
 impl Recovered {
@@ -100,7 +108,17 @@ impl Journal {
     ) -> Result<(Self, Recovered), JournalError> {
         let mut results = open(results)?;
         let mut games = open(games)?;
-        let found = recover(results.path(), event, usize::MAX, Order::Chained)?;
+        let mut transcribed = Transcribed::open(games.path())?;
+        let found = recover(
+            results.path(),
+            event,
+            usize::MAX,
+            Order::Chained,
+            |record, _| {
+                transcribed.follow(record);
+                Ok(())
+            },
+        )?;
         if (found.count as u64) < over {
             return Err(JournalError::Missing {
                 path: results.path().to_owned(),
@@ -109,9 +127,12 @@ impl Journal {
             });
         }
         let mut recovered = found.recovered;
-        let transcribed;
-        (transcribed, recovered.leftover_bytes) = transcribed_in(games.path(), &found.titles)?;
-        for (file, length) in [(&mut results, found.length), (&mut games, transcribed)] {
+        let transcribed_length;
+        (transcribed_length, recovered.leftover_bytes) = transcribed.close()?;
+        for (file, length) in [
+            (&mut results, found.length),
+            (&mut games, transcribed_length),
+        ] {
             let kept = file.keep(length);
             kept.map_err(|source| unwritable(file.path(), source))?;
         }
@@ -171,8 +192,6 @@ struct Found {
     count: usize,
     /// The bytes that they take.
     length: u64,
-    /// The titles of the matches that have a transcript, in the order of the lines.
-    titles: Vec<String>,
     /// The hash of the last line.
     head: Fingerprint,
 }
@@ -186,10 +205,16 @@ enum Order {
     Any,
 }
 
-fn recover(path: &Path, event: &Event, most: usize, order: Order) -> Result<Found, JournalError> {
+/// Reads the first `most` records, and hands each to `each` with the number of its match.
+fn recover(
+    path: &Path,
+    event: &Event,
+    most: usize,
+    order: Order,
+    mut each: impl FnMut(&Record, MatchNumber) -> Result<(), RecordError>,
+) -> Result<Found, JournalError> {
     let mut records = Records::open(path)?;
     let mut recovered = Recovered::nothing(event);
-    let mut titles = Vec::new();
     let mut head = Fingerprint::NONE;
     while records.line() < most
         && let Some(record) = records.next().transpose()?
@@ -200,45 +225,80 @@ fn recover(path: &Path, event: &Event, most: usize, order: Order) -> Result<Foun
         }
         head = records.fingerprint();
         let added = record.add_to(&mut recovered.results, &mut recovered.schedule);
-        added.map_err(|fault| records.refusal(fault))?;
-        titles.extend(record.transcribed().map(str::to_owned));
+        let taken = added.and_then(|number| each(&record, number));
+        taken.map_err(|fault| records.refusal(fault))?;
     }
     recovered.torn_bytes = records.torn_bytes();
     Ok(Found {
         recovered,
         count: records.line(),
         length: records.taken(),
-        titles,
         head,
     })
 }
 
-/// The bytes of the transcripts with these titles at the beginning of the file, and the bytes after them,
-/// which must not be more than an interruption leaves.
-fn transcribed_in(path: &Path, titles: &[String]) -> Result<(u64, u64), JournalError> {
-    let mut lines = FileLines::open(path, MAX_TRANSCRIPT_BYTES)?;
-    let mut length = 0;
-    for (number, title) in (1..).zip(titles) {
-        let line = lines.next()?;
+/// The transcripts of a journal, compared with its results one by one.
+struct Transcribed {
+    lines: FileLines,
+    /// The number of lines compared.
+    count: usize,
+    /// The bytes of these lines.
+    length: u64,
+    /// The first fault. One of the results counts before it.
+    fault: Option<JournalError>,
+}
+
+impl Transcribed {
+    fn open(path: &Path) -> Result<Self, JournalError> {
+        Ok(Self {
+            lines: FileLines::open(path, MAX_TRANSCRIPT_BYTES)?,
+            count: 0,
+            length: 0,
+            fault: None,
+        })
+    }
+
+    /// Compares the next line with the next result.
+    fn follow(&mut self, record: &Record) {
+        if self.fault.is_none()
+            && let Some(title) = record.transcribed()
+        {
+            self.count += 1;
+            self.fault = self.compare(title).err();
+        }
+    }
+
+    fn compare(&mut self, title: &str) -> Result<(), JournalError> {
+        let line = self.lines.next()?;
         let line = line
             .filter(|line| line.ending == Ending::Newline && Transcript::is_of(&line.bytes, title));
         let line = line.ok_or_else(|| JournalError::NoTranscript {
-            path: path.to_owned(),
-            line: number,
-            title: title.clone(),
+            path: self.lines.path().to_owned(),
+            line: self.count,
+            title: title.to_owned(),
         })?;
-        length = line.end;
+        self.length = line.end;
+        Ok(())
     }
-    let mut leftovers = 0;
-    while lines.next()?.is_some() {
-        leftovers += 1;
+
+    /// The bytes of the transcripts, and the bytes after them, which must not be more than an interruption
+    /// leaves.
+    fn close(mut self) -> Result<(u64, u64), JournalError> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        let mut leftovers = 0;
+        while self.lines.next()?.is_some() {
+            leftovers += 1;
+        }
+        if leftovers > MAX_LEFTOVERS {
+            return Err(JournalError::Leftovers {
+                path: self.lines.path().to_owned(),
+                count: leftovers,
+                most: MAX_LEFTOVERS,
+            });
+        }
+        let after = self.lines.size().saturating_sub(self.length);
+        Ok((self.length, after))
     }
-    if leftovers > MAX_LEFTOVERS {
-        return Err(JournalError::Leftovers {
-            path: path.to_owned(),
-            count: leftovers,
-            most: MAX_LEFTOVERS,
-        });
-    }
-    Ok((length, lines.size().saturating_sub(length)))
 }

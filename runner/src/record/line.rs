@@ -3,8 +3,8 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_runner_report::MatchDetails;
 use dragontooth_runner_tournament::{
-    AlreadyRecorded, Ending, Fault, FaultKind, GameCounts, MatchResult, MovesDigest, Results,
-    Schedule, ScheduledMatch, Verdict,
+    AlreadyRecorded, Ending, Fault, FaultKind, GameCounts, MatchNumber, MatchResult, MovesDigest,
+    Results, Schedule, ScheduledMatch, Verdict,
 };
 use dragontooth_service_vocabulary::MatchId;
 use serde::{Deserialize, Serialize};
@@ -341,6 +341,11 @@ impl Record {
         digest.map(|digest| field("digest", digest)).transpose()
     }
 
+    /// The match's id in the service.
+    pub(crate) fn match_id(&self) -> &str {
+        &self.match_id
+    }
+
     /// The match's title.
     #[must_use]
     pub fn title(&self) -> &str {
@@ -371,7 +376,7 @@ impl Record {
         })
     }
 
-    /// Adds what it tells to `results`, and to `schedule` what follows from them.
+    /// Adds its result to `results`, and to `schedule` what follows from them. Returns the number of the match.
     ///
     /// # Errors
     ///
@@ -380,10 +385,12 @@ impl Record {
         &self,
         results: &mut Results,
         schedule: &mut Schedule,
-    ) -> Result<(), RecordError> {
-        results.add(self.result(schedule)?)?;
+    ) -> Result<MatchNumber, RecordError> {
+        let result = self.result(schedule)?;
+        let number = result.number;
+        results.add(result)?;
         schedule.follow(results);
-        Ok(())
+        Ok(number)
     }
 
     /// The match of the schedule, if all agrees that both say of it.

@@ -8,7 +8,7 @@ use dragontooth_runner_tournament::{Results, Schedule};
 use super::ReportError;
 use crate::record::{
     Cover, FolderError, Manifest, RunFolder, RunSession, program_ends_in, program_totals,
-    read_first_results, read_match_details, read_program_ends, write_whole,
+    read_program_ends, read_with_details, write_whole,
 };
 
 /// A run, over or in progress, as far as the first lines of its files tell.
@@ -38,14 +38,14 @@ impl PastRun {
         let manifest = RunFolder::look(folder).map_err(ReportError::NoRun)?;
         let event = manifest.event()?;
         let path = RunFolder::results_in(folder);
-        let recovered = read_first_results(&path, &event, lines.results)?;
+        let (recovered, details) = read_with_details(&path, &event, lines.results)?;
         let ends = program_ends_in(&RunFolder::logs_in(folder));
         let ends = read_program_ends(&ends, lines.programs).map_err(ReportError::Programs)?;
         Ok(Self {
             manifest,
             schedule: recovered.schedule,
             results: recovered.results,
-            details: read_match_details(&path, lines.results)?,
+            details,
             session: RunSession::sum_of_first(&RunFolder::sessions_in(folder), lines.sessions)?,
             programs: program_totals(&ends),
         })

@@ -163,13 +163,12 @@ fn render_matches(
         let thinking = transcript.thinking_us().iter();
         let thinking: Vec<Duration> = thinking.map(|us| Duration::from_micros(*us)).collect();
         let neighbour = |at: Option<usize>| Some(shown.get(at?)?.file.as_str());
-        let details = past.details.of(&one.title);
         let page = match_page(&MatchSources {
             title: &one.title,
             record: &record,
             outcome: &one.outcome,
             thinking: &thinking,
-            faults: details.map_or(&[], |details| &details.faults),
+            faults: past.details.faults(one.number),
             report: &report,
             neighbours: [neighbour(at.checked_sub(1)), neighbour(Some(at + 1))],
         });

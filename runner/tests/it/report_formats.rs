@@ -6,8 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordStep};
 use dragontooth_runner::record::{
-    ProgramEnd, Record, RunSession, SessionStopwatch, Transcript, program_totals,
-    read_match_details,
+    ProgramEnd, Record, RunSession, SessionStopwatch, Transcript, program_totals, read_with_details,
 };
 use dragontooth_runner_report::{
     AllMatchDetails, JsonTables, MatchPages, Overview, RunnerUsage, Sources, Thinking, csv, junit,
@@ -40,7 +39,8 @@ fn details(schedule: &Schedule) -> AllMatchDetails {
     }
     text.push_str("{\"event\":\"cut sho");
     fs::write(&path, text).unwrap();
-    read_match_details(&path, usize::MAX).unwrap()
+    let read = read_with_details(&path, schedule.event(), usize::MAX);
+    read.unwrap().1
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub fn berger_rounds(bots: usize) -> Vec<Vec<Pairing>> {
     (0..even.saturating_sub(1))
         .map(|round| {
             berger_round(even, round)
-                .filter(|pair| pair.first.0.max(pair.second.0) < bots)
+                .filter(|pair| pair.first.max(pair.second).get() < bots)
                 .collect()
         })
         .collect()
@@ -40,8 +40,8 @@ fn berger_round(bots: usize, round: usize) -> impl Iterator<Item = Pairing> {
         (circle, hinge)
     };
     let pair = |first, second| Pairing {
-        first: BotIndex(first),
-        second: BotIndex(second),
+        first: BotIndex::new(first),
+        second: BotIndex::new(second),
     };
     let folded = (1..bots / 2)
         .map(move |step| pair((hinge + step) % circle, (hinge + circle - step) % circle));

@@ -13,7 +13,7 @@ pub struct Event {
 
 /// A bot's index in the list of an event, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BotIndex(pub(super) usize);
+pub struct BotIndex(u16);
 
 impl Event {
     /// Creates an event of `bots`. Whenever two of them meet they play an encounter of two matches.
@@ -86,7 +86,7 @@ impl Event {
 
     /// The indices of all bots, in order.
     pub fn bot_indices(&self) -> impl ExactSizeIterator<Item = BotIndex> + use<> {
-        (0..self.bots.len()).map(BotIndex)
+        (0..self.bots.len()).map(BotIndex::new)
     }
 
     /// Returns the name of a bot.
@@ -96,7 +96,7 @@ impl Event {
     /// If `bot` belongs to a larger event.
     #[must_use]
     pub fn bot(&self, bot: BotIndex) -> &Name {
-        &self.bots[bot.0]
+        &self.bots[bot.get()]
     }
 
     /// The format: the pairing system and its length.
@@ -120,10 +120,14 @@ impl Event {
 }
 
 impl BotIndex {
+    pub(super) fn new(index: usize) -> Self {
+        Self(u16::try_from(index).expect("an event has at most MAX_BOTS"))
+    }
+
     /// The index, from 0, into [`Event::bots`].
     #[must_use]
     pub const fn get(self) -> usize {
-        self.0
+        self.0 as usize
     }
 }
 
@@ -141,7 +145,7 @@ fn places(format: &Format, bots: &[Name]) -> Result<Vec<BotIndex>, InvalidEvent>
     let place = |name: &Name| {
         let place = bots.iter().position(|bot| bot == name);
         place
-            .map(BotIndex)
+            .map(BotIndex::new)
             .ok_or_else(|| InvalidEvent::UnknownBot(name.clone()))
     };
     let found: Vec<BotIndex> = names.iter().map(place).collect::<Result<_, _>>()?;

@@ -9,7 +9,7 @@ use super::{BotIndex, Pairing};
 /// opposite a gap has a bye. The challenger has the first seat.
 pub(super) fn gauntlet_rounds(bots: usize, challengers: &[BotIndex]) -> Vec<Vec<Pairing>> {
     let others: Vec<BotIndex> = (0..bots)
-        .map(BotIndex)
+        .map(BotIndex::new)
         .filter(|bot| !challengers.contains(bot))
         .collect();
     let places = challengers.len().max(others.len());

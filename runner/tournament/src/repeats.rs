@@ -1,8 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet};
-
-use dragontooth_games::Seat;
-
-use super::{BotIndex, MovesDigest, Results, Schedule, Verdict};
+use super::{BotIndex, MatchResult, Results, Schedule, ScheduledMatch, Verdict};
 
 /// Two bots that repeated some of their matches: the same moves in the same seats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,30 +16,36 @@ pub struct Repeat {
 /// out.
 #[must_use]
 pub fn repeats(schedule: &Schedule, results: &Results) -> Vec<Repeat> {
-    let mut pairings: BTreeMap<[BotIndex; 2], Seen> = BTreeMap::new();
-    for (planned, result) in results.with_match(schedule.matches()) {
-        let Some(moves) = result.moves.filter(|_| result.verdict() != Verdict::Void) else {
-            continue;
-        };
-        let (first, second) = (planned.bot(Seat::First), planned.bot(Seat::Second));
-        let bots = [first.min(second), first.max(second)];
-        let seen = pairings.entry(bots).or_default();
-        seen.matches += 1;
-        seen.unlike.insert((first < second, moves));
-    }
-    let counted = pairings.into_iter().map(|(bots, seen)| Repeat {
-        bots,
-        matches: seen.matches,
-        unique: u32::try_from(seen.unlike.len()).unwrap_or(u32::MAX),
+    let all = results.with_match(schedule.matches());
+    let mut recorded: Vec<(&ScheduledMatch, &MatchResult)> = all
+        .filter(|(_, result)| result.moves.is_some() && result.verdict() != Verdict::Void)
+        .collect();
+    let key = |planned: &ScheduledMatch, result: &MatchResult| {
+        let [first, second] = planned.bots;
+        (bots_of(planned), first < second, result.moves)
+    };
+    // A map of a million matches would be several times as large.
+    recorded.sort_unstable_by_key(|(planned, result)| key(planned, result));
+    let pairings = recorded.chunk_by(|(one, _), (other, _)| bots_of(one) == bots_of(other));
+    let counted = pairings.map(|matches| {
+        let unlike = matches.chunk_by(|one, other| key(one.0, one.1) == key(other.0, other.1));
+        Repeat {
+            bots: bots_of(matches[0].0),
+            matches: count(matches.len()),
+            unique: count(unlike.count()),
+        }
     });
     counted
         .filter(|repeat| repeat.unique < repeat.matches)
         .collect()
 }
 
-/// The moves of two bots, with true if the bot listed earlier had the first seat.
-#[derive(Debug, Default)]
-struct Seen {
-    matches: u32,
-    unlike: BTreeSet<(bool, MovesDigest)>,
+/// The bots of a match in the order of the event's list.
+fn bots_of(planned: &ScheduledMatch) -> [BotIndex; 2] {
+    let [first, second] = planned.bots;
+    [first.min(second), first.max(second)]
+}
+
+fn count(matches: usize) -> u32 {
+    u32::try_from(matches).unwrap_or(u32::MAX)
 }

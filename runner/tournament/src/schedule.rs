@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use uuid::Uuid;
 
 use super::gauntlet::gauntlet_rounds;
@@ -19,7 +21,8 @@ use super::{
 #[derive(Clone, Debug)]
 pub struct Schedule {
     event: Event,
-    matches: Vec<ScheduledMatch>,
+    /// Shared by copies: a million matches are large.
+    matches: Arc<Vec<ScheduledMatch>>,
     sequential: Option<Sequential>,
     namespace: Uuid,
 }
@@ -42,7 +45,7 @@ impl Schedule {
     pub fn new(event: Event) -> Self {
         let namespace = ids::namespace(event.seed());
         let mut schedule = Self {
-            matches: Vec::new(),
+            matches: Arc::default(),
             sequential: None,
             namespace,
             event,
@@ -79,7 +82,7 @@ impl Schedule {
         match &mut self.sequential {
             Some(sequential) => {
                 if let Some(end) = sequential.advance(&self.matches, results) {
-                    self.matches.truncate(end);
+                    Arc::make_mut(&mut self.matches).truncate(end);
                 }
             }
             None => {
@@ -232,11 +235,12 @@ impl Schedule {
     }
 
     fn add(&mut self, round: &Round) {
+        let matches = Arc::make_mut(&mut self.matches);
         for (pairing, bots) in &round.pairings {
-            let encounter = self.matches.last().map_or(1, |last| last.encounter + 1);
+            let encounter = matches.last().map_or(1, |last| last.encounter + 1);
             for leg in Leg::BOTH {
-                self.matches.push(ScheduledMatch {
-                    number: MatchNumber(self.matches.len()),
+                matches.push(ScheduledMatch {
+                    number: MatchNumber::new(matches.len()),
                     slot: Slot {
                         cycle: round.cycle,
                         round: round.number,

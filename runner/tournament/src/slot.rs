@@ -5,13 +5,17 @@ use super::Pairing;
 
 /// The number of a match in the schedule, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct MatchNumber(pub(super) usize);
+pub struct MatchNumber(u32);
 
 impl MatchNumber {
+    pub(super) fn new(number: usize) -> Self {
+        Self(u32::try_from(number).expect("an event has at most MAX_MATCHES"))
+    }
+
     /// The number, from 0.
     #[must_use]
     pub const fn get(self) -> usize {
-        self.0
+        self.0 as usize
     }
 }
 

@@ -33,9 +33,7 @@ pub(super) fn faults(overview: &Overview<'_>, details: &AllMatchDetails) -> Elem
         if result.verdict() == Verdict::Void {
             row("–", "void", "it was called off and counts for neither bot");
         }
-        let details = details
-            .of(&title)
-            .map_or(&[][..], |details| &details.faults);
+        let details = details.faults(planned.number);
         for (at, (seat, kind)) in result.faults.iter().enumerate() {
             let bot = overview.name(planned.bot(*seat));
             let detail = details.get(at).map_or("", |fault| fault.detail.as_str());

@@ -95,8 +95,8 @@ fn plies(overview: &Overview<'_>) -> Option<Element> {
 fn durations(overview: &Overview<'_>, details: &AllMatchDetails) -> Option<Element> {
     let matches = overview.results.with_match(overview.schedule.matches());
     let times = matches
-        .filter_map(|(planned, _)| details.of(&overview.schedule.title(planned)))
-        .map(|details| u64::try_from(details.duration.as_micros()).unwrap_or(u64::MAX))
+        .filter_map(|(planned, _)| details.duration(planned.number))
+        .map(|duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX))
         .map(|us| us.max(NO_TIME_US));
     let times: Vec<u64> = times.collect();
     let about = "How many matches took how long. Those that took less than a millisecond stand at half of one.";

@@ -30,9 +30,7 @@ pub(super) fn matches(
                 text(name)
             }
         };
-        let duration = details
-            .of(&title)
-            .map(|details| details.duration.as_secs_f64());
+        let duration = details.duration(planned.number);
         let head = match pages.of(&title) {
             Some(page) => Element::new("th")
                 .with("scope", "row")
@@ -47,7 +45,7 @@ pub(super) fn matches(
             bot(Seat::Second),
             text(result.termination),
             number(result.plies),
-            maybe(duration.map(|seconds| format!("{seconds:.2}"))),
+            maybe(duration.map(|time| format!("{:.2}", time.as_secs_f64()))),
         ]
     };
     let played = overview.results.played();

@@ -13,16 +13,18 @@ pub(super) struct Duplicates {
 impl Duplicates {
     /// Finds the duplicates.
     pub(super) fn new(matches: &[PlayedMatch]) -> Self {
-        let mut groups: BTreeMap<(usize, usize, u64), Vec<usize>> = BTreeMap::new();
-        for (place, played) in matches.iter().enumerate() {
-            if let Some(moves) = played.moves {
-                let key = (played.first, played.second, moves);
-                groups.entry(key).or_default().push(place);
-            }
-        }
+        let key = |place: usize| {
+            let played = &matches[place];
+            (played.first, played.second, played.moves)
+        };
+        let known = (0..matches.len()).filter(|place| matches[*place].moves.is_some());
+        let mut known: Vec<usize> = known.collect();
+        // A map of a million matches would be several times as large.
+        known.sort_unstable_by_key(|place| (key(*place), *place));
+        let groups = known.chunk_by(|one, other| key(*one) == key(*other));
         let mut copies = vec![1; matches.len()];
         let mut roots: BTreeMap<u64, u64> = BTreeMap::new();
-        for places in groups.values().filter(|places| places.len() > 1) {
+        for places in groups.filter(|places| places.len() > 1) {
             let one = root(&mut roots, matches[places[0]].encounter);
             for place in places {
                 copies[*place] = places.len() as u64;

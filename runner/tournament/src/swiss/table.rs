@@ -75,7 +75,7 @@ impl SwissTable {
             ] {
                 plays[bot] = true;
                 self.points[bot] += points;
-                self.opponents[bot].push(BotIndex(other));
+                self.opponents[bot].push(BotIndex::new(other));
                 floats[bot] = match before[bot].cmp(&before[other]) {
                     std::cmp::Ordering::Less => Float::Up,
                     std::cmp::Ordering::Equal => Float::None,

@@ -42,9 +42,9 @@ impl OfflineTokens {
     /// # Errors
     ///
     /// The log is in use or damaged.
-    pub fn open(folder: &Path) -> Result<Self, OfflineError> {
+    pub async fn open(folder: &Path) -> Result<Self, OfflineError> {
         let log: Arc<dyn EventLog> = Arc::new(SledLog::open(folder)?);
-        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), WallClock::start())?;
+        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), WallClock::start()).await?;
         Ok(Self { log, tokens })
     }
 

@@ -8,6 +8,7 @@ use dragontooth_service_store::{
     SledOptions, TokenLog, TokenLogError,
 };
 use tokio::net::TcpListener;
+use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::Server;
@@ -260,11 +261,12 @@ async fn recover(
     limits: &Limits,
 ) -> Result<(Arc<Tokens>, Arc<Matches>, [u8; 32]), StartError> {
     let limits = *limits;
-    let recover = move || {
+    let recover = async move {
         let begun = Instant::now();
         let log = open(&storage)?;
         let clock = WallClock::start();
-        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock).map_err(|source| {
+        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock).await;
+        let tokens = tokens.map_err(|source| {
             let folder = match &storage {
                 Storage::Memory => "memory".to_owned(),
                 Storage::Folder(folder) => folder.display().to_string(),
@@ -272,16 +274,16 @@ async fn recover(
             StartError::Tokens { folder, source }
         })?;
         let fresh = random_bytes();
-        let page_key = log.secret_key(fresh).unwrap_or_else(|error| {
+        let page_key = log.secret_key(fresh).await.unwrap_or_else(|error| {
             warn!(%error, "the tokens of pages end with this process");
             fresh
         });
         let log = MatchLog::new(log).with_durability(durability);
-        let matches = Matches::recover(log, Arc::clone(&tokens), clock, &limits)?;
+        let matches = Matches::recover(log, Arc::clone(&tokens), clock, &limits).await?;
         metrics::recovered(begun.elapsed());
         Ok((tokens, matches, page_key))
     };
-    match tokio::task::spawn_blocking(recover).await {
+    match tokio::task::spawn_blocking(|| Handle::current().block_on(recover)).await {
         Ok(recovered) => recovered,
         // It is never cancelled, so it has panicked.
         Err(error) => std::panic::resume_unwind(error.into_panic()),
@@ -331,5 +333,7 @@ fn cannot_listen(address: SocketAddr, source: std::io::Error) -> StartError {
     }
 }
 
+#[cfg(test)]
+mod late_answers;
 #[cfg(test)]
 mod tests;

@@ -24,7 +24,7 @@ impl LoggedMatch {
     /// # Errors
     ///
     /// The log cannot be read, or the match is damaged.
-    pub(crate) fn read(
+    pub(crate) async fn read(
         log: &MatchLog,
         id: MatchId,
         max_plies: Option<u32>,
@@ -33,7 +33,7 @@ impl LoggedMatch {
         let mut progress = MatchProgress::limited_to(max_plies);
         let mut called_off = false;
         loop {
-            let events = log.read(id, replay.head(), MAX_READ_RECORDS)?;
+            let events = log.read(id, replay.head(), MAX_READ_RECORDS).await?;
             if events.is_empty() {
                 break;
             }

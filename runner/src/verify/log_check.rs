@@ -7,8 +7,9 @@ use std::time::SystemTime;
 
 use dragontooth_games::record::GameRecord;
 use dragontooth_runner_tournament::{Ending, MatchResult};
-use dragontooth_service_store::{MatchLog, SledLog};
+use dragontooth_service_store::{MatchLog, MatchLogError, SledLog};
 use dragontooth_service_vocabulary::{MatchId, Termination};
+use futures::executor::{block_on, block_on_stream};
 use tempfile::TempDir;
 
 use super::mismatch::{Disagreement, Mismatch};
@@ -82,7 +83,7 @@ impl LogCheck {
             return Vec::new();
         };
         self.seen.insert(id);
-        let logged = match LoggedMatch::read(&self.log, id, self.max_plies) {
+        let logged = match self.read(id) {
             Ok(Some(logged)) => logged,
             Ok(None) => return vec![Mismatch::NotInLog],
             Err(error) => return vec![Mismatch::Log(with_causes(&error))],
@@ -91,6 +92,10 @@ impl LogCheck {
             None => vec![Mismatch::NotOverInLog],
             Some(played) => differences(recorded, transcript, played, logged.called_off),
         }
+    }
+
+    fn read(&self, id: MatchId) -> Result<Option<LoggedMatch>, MatchLogError> {
+        block_on(LoggedMatch::read(&self.log, id, self.max_plies))
     }
 
     /// The matches of the log that are over and stand in no result. `is_decided` says that matches in
@@ -106,7 +111,7 @@ impl LogCheck {
             let fault = with_causes(&damage);
             found.push(in_log(id, Mismatch::Log(fault)));
         }
-        for id in self.log.ids() {
+        for id in block_on_stream(self.log.ids()) {
             let id = match id {
                 Ok(id) if self.seen.contains(&id) => continue,
                 Ok(id) => id,
@@ -117,7 +122,7 @@ impl LogCheck {
                     break;
                 }
             };
-            match LoggedMatch::read(&self.log, id, self.max_plies) {
+            match self.read(id) {
                 Err(error) => found.push(in_log(id, Mismatch::Log(with_causes(&error)))),
                 Ok(Some(logged)) => {
                     let mismatch = unrecorded(&logged, recorded, last.filter(|_| is_decided));

@@ -38,7 +38,7 @@ impl Place {
     }
 
     async fn issue(&mut self, name: &str, scopes: &[Scope]) {
-        let offline = OfflineTokens::open(&self.data()).unwrap();
+        let offline = OfflineTokens::open(&self.data()).await.unwrap();
         let new = NewToken {
             name: IdentityName::new(name).unwrap(),
             scopes: scopes.iter().copied().collect(),
@@ -52,7 +52,7 @@ impl Place {
     }
 
     async fn revoke(&self, name: &str) {
-        let offline = OfflineTokens::open(&self.data()).unwrap();
+        let offline = OfflineTokens::open(&self.data()).await.unwrap();
         let (_, id, _) = self.tokens.iter().find(|token| token.0 == name).unwrap();
         offline.revoke(*id).await.unwrap();
         offline.close().await;

@@ -162,7 +162,7 @@ impl<'a> Target<'a> {
 
 /// Issues a token with the scope `play` in the folder of a service that does not run yet.
 async fn issue(folder: &Path) -> Token {
-    let offline = OfflineTokens::open(folder).expect("a new folder");
+    let offline = OfflineTokens::open(folder).await.expect("a new folder");
     let new = NewToken {
         name: IdentityName::new("an honest bot").expect("a name"),
         scopes: [Scope::Play].into_iter().collect(),

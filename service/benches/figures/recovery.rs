@@ -58,7 +58,7 @@ pub(crate) async fn template(folder: &Path, events: usize, ends: bool) -> Vec<Re
     let log: Arc<dyn EventLog> = Arc::new(SledLog::open(&path).expect("the service has stopped"));
     let log = MatchLog::new(log);
     let read = log.read(id, MatchLog::start(id), events + 1);
-    let read = read.expect("the service wrote it");
+    let read = read.await.expect("the service wrote it");
     assert_eq!(read.len(), events + usize::from(ends));
     log.close().await;
     read.into_iter().map(|entry| entry.recorded).collect()

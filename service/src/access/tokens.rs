@@ -94,8 +94,8 @@ pub(crate) struct Issued {
 
 impl Tokens {
     /// The tokens in `log`.
-    pub(crate) fn open(log: TokenLog, clock: WallClock) -> Result<Arc<Self>, TokenLogError> {
-        let (state, head) = log.replay()?;
+    pub(crate) async fn open(log: TokenLog, clock: WallClock) -> Result<Arc<Self>, TokenLogError> {
+        let (state, head) = log.replay().await?;
         let used = state
             .tokens_after(None)
             .map(|token| (token.id(), AtomicU64::default()))

@@ -131,23 +131,29 @@ fn write_part(backup: &Backup, part: &Path) -> Result<(), WriteError> {
     let mut owned = File::options();
     owned.write(true).create(true).truncate(true).mode(0o600);
     let mut output = BufWriter::new(owned.open(part)?);
+    let runtime = tokio::runtime::Runtime::new()?;
     if let Some(data) = &backup.location.data {
         if !may_hold_log(data) {
             return Err(WriteError::Missing(data.clone()));
         }
         let log: Arc<dyn EventLog> = Arc::new(SledLog::open(data)?);
-        let now = WallClock::start().now();
-        for chunk in LogBackup::new(log, now, env!("CARGO_PKG_VERSION")) {
-            output.write_all(&chunk?)?;
-        }
+        runtime.block_on(read(log, &mut output))?;
     } else {
-        let runtime = tokio::runtime::Runtime::new()?;
         runtime.block_on(fetch(&backup.location, &mut output))?;
     }
     let file = output
         .into_inner()
         .map_err(io::IntoInnerError::into_error)?;
     Ok(file.sync_all()?)
+}
+
+async fn read(log: Arc<dyn EventLog>, output: &mut impl Write) -> Result<(), WriteError> {
+    let now = WallClock::start().now();
+    let mut backup = LogBackup::new(log, now, env!("CARGO_PKG_VERSION"));
+    while let Some(chunk) = backup.next_chunk().await? {
+        output.write_all(&chunk)?;
+    }
+    Ok(())
 }
 
 /// Has a running service send the backup.

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use clap::Args;
 use dragontooth_service_store::{EventLog, MatchLog, OpenError, ReadError, SledLog, TokenLog};
 use dragontooth_service_vocabulary::MatchId;
+use futures::TryStreamExt;
+use tokio::runtime::Runtime;
 
 use super::log_location::may_hold_log;
 use super::output::{fail, print};
@@ -47,7 +49,11 @@ struct Findings {
 }
 
 pub(super) fn run(verify: &Verify) -> ExitCode {
-    match examine(verify) {
+    let runtime = match Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(EXIT_NOT_STARTED, &error),
+    };
+    match runtime.block_on(examine(verify)) {
         Ok(findings) => {
             print(&findings.text);
             let is_sound = findings.damaged + findings.unfair == 0 && !findings.are_tokens_damaged;
@@ -57,7 +63,7 @@ pub(super) fn run(verify: &Verify) -> ExitCode {
     }
 }
 
-fn examine(verify: &Verify) -> Result<Findings, VerifyError> {
+async fn examine(verify: &Verify) -> Result<Findings, VerifyError> {
     if !may_hold_log(&verify.data) {
         return Err(VerifyError::Missing(verify.data.clone()));
     }
@@ -65,18 +71,19 @@ fn examine(verify: &Verify) -> Result<Findings, VerifyError> {
     let mut findings = Findings::default();
     let matches = MatchLog::new(Arc::clone(&log));
     if let Some(id) = verify.only {
-        if !findings.take(&matches, id, true) {
+        if !findings.take(&matches, id, true).await {
             return Err(VerifyError::NoMatch(id));
         }
         return Ok(findings);
     }
-    for id in matches.ids() {
-        findings.take(&matches, id?, false);
+    let mut ids = matches.ids();
+    while let Some(id) = ids.try_next().await? {
+        findings.take(&matches, id, false).await;
     }
     for (id, _) in matches.damaged() {
-        findings.take(&matches, id, false);
+        findings.take(&matches, id, false).await;
     }
-    let tokens = match TokenLog::new(log).replay() {
+    let tokens = match TokenLog::new(log).replay().await {
         Ok(_) => "sound",
         Err(error) => {
             findings.line(&format!("tokens: damaged: {error}"));
@@ -100,8 +107,8 @@ fn examine(verify: &Verify) -> Result<Findings, VerifyError> {
 
 impl Findings {
     /// Audits a match; prints a line for a sound one only if `prints_all`. Returns true if the match exists.
-    fn take(&mut self, log: &MatchLog, id: MatchId, prints_all: bool) -> bool {
-        match audit(log, id) {
+    async fn take(&mut self, log: &MatchLog, id: MatchId, prints_all: bool) -> bool {
+        match audit(log, id).await {
             Ok(None) => return false,
             Ok(Some(audit)) => {
                 let (head, hash) = (audit.stored.head().0, audit.stored.head_hash());

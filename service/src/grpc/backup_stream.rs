@@ -5,6 +5,7 @@ use std::sync::Arc;
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_store::{Backup, ReadError};
 use futures::stream::{self, BoxStream, StreamExt};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tonic::Status;
 use tracing::{error, info};
@@ -28,7 +29,7 @@ pub(super) fn open(
         matches.now(),
         env!("CARGO_PKG_VERSION"),
     );
-    tokio::task::spawn_blocking(move || send(backup, &sender));
+    tokio::task::spawn_blocking(move || Handle::current().block_on(send(backup, sender)));
     stream::unfold(receiver, |mut receiver| async {
         let chunk = receiver.recv().await?;
         Some((chunk, receiver))
@@ -36,29 +37,27 @@ pub(super) fn open(
     .boxed()
 }
 
-fn send(mut backup: Backup, sender: &mpsc::Sender<Result<wire::BackupResponse, Status>>) {
+async fn send(mut backup: Backup, sender: mpsc::Sender<Result<wire::BackupResponse, Status>>) {
     let mut waiting = Vec::new();
     loop {
-        let is_end = match backup.next() {
-            Some(Ok(bytes)) => {
+        let is_end = match backup.next_chunk().await {
+            Ok(Some(bytes)) => {
                 waiting.extend_from_slice(&bytes);
                 false
             }
-            Some(Err(error)) => {
+            Err(error) => {
                 error!(%error, "the backup cannot continue");
                 // A reader that has gone away needs no reason.
-                let _ = sender.blocking_send(Err(ended_by(&error)));
+                let _ = sender.send(Err(ended_by(&error))).await;
                 return;
             }
-            None => true,
+            Ok(None) => true,
         };
         while waiting.len() >= CHUNK_BYTES || is_end && !waiting.is_empty() {
             let rest = waiting.split_off(waiting.len().min(CHUNK_BYTES));
             let chunk = std::mem::replace(&mut waiting, rest);
-            if sender
-                .blocking_send(Ok(wire::BackupResponse { chunk }))
-                .is_err()
-            {
+            let sent = sender.send(Ok(wire::BackupResponse { chunk })).await;
+            if sent.is_err() {
                 return;
             }
         }

@@ -143,8 +143,8 @@ impl MatchService for MatchApi {
         let request = request.into_inner();
         let id = from_proto::match_id(&request.match_id).map_err(Fault::from)?;
         let end = self.readable(id, &viewer, caller).await?;
-        let export = move |reader: &Reader| {
-            let exported = record::export(reader, id, end, &request)?;
+        let export = async move |reader: &Reader| {
+            let exported = record::export(reader, id, end, &request).await?;
             Ok::<_, Fault>(encoded::answer(exported, reader.matches().response_bytes()))
         };
         let exported = self.0.matches.read(caller, export).await;
@@ -158,7 +158,7 @@ impl MatchService for MatchApi {
         let (viewer, caller) = (viewer(&request).clone(), caller_key(&request));
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
         let end = self.readable(id, &viewer, caller).await?;
-        let verify = move |reader: &Reader| record::verify(reader, id, end);
+        let verify = async move |reader: &Reader| record::verify(reader, id, end).await;
         let verified = self.0.matches.read(caller, verify).await;
         Ok(Response::new(verified.map_err(Fault::from)??))
     }
@@ -231,8 +231,8 @@ impl MatchApi {
         let pages = self.0.page_tokens.matches(&viewer, &filter);
         let before = pages.place(&request.page_token)?.map(MatchId::from_bytes);
         self.0.charge(caller, call_cost::of_page(size))?;
-        let list = move |reader: &Reader| {
-            let page = reader.list(&viewer, &filter, before, size)?;
+        let list = async move |reader: &Reader| {
+            let page = reader.list(&viewer, &filter, before, size).await?;
             let shown = page.matches.iter();
             let shown = shown.map(|(_, found)| {
                 reader.yield_to_players();

@@ -27,7 +27,7 @@ const EVERYTHING: Sequence = Sequence(u64::MAX);
 const TEXT: &str = "text";
 
 /// The record of a match up to an event: its events, and a text in the requested format.
-pub(super) fn export(
+pub(super) async fn export(
     reader: &Reader,
     id: MatchId,
     end: Sequence,
@@ -41,7 +41,8 @@ pub(super) fn export(
         if request.raw_records {
             raw_records.push(entry.payload.clone());
         }
-    })?;
+    })
+    .await?;
     let is_seed_shown = matches.reveals_seed(state.created(), state.result().is_some());
     if !is_seed_shown {
         // The first of them has the server's seed in it.
@@ -58,12 +59,12 @@ pub(super) fn export(
 }
 
 /// Draws again everything that was drawn in a match up to an event.
-pub(super) fn verify(
+pub(super) async fn verify(
     reader: &Reader,
     id: MatchId,
     end: Sequence,
 ) -> Result<wire::VerifyMatchResponse, Fault> {
-    let (record, stored) = read(reader, id, end, |_, _, _| {})?;
+    let (record, stored) = read(reader, id, end, |_, _, _| {}).await?;
     let (checked, fault) = match verify_draws(&record, &stored.draws()) {
         Ok(checked) => (Some(checked), String::new()),
         Err(fault) => (None, fault.to_string()),
@@ -88,8 +89,8 @@ pub(crate) struct Audit {
 
 /// Recomputes the chain of a match, replays it by the rules, and repeats its draws; `None` if the match does
 /// not exist.
-pub(crate) fn audit(log: &MatchLog, id: MatchId) -> Result<Option<Audit>, MatchLogError> {
-    let Some((record, stored)) = read_log(log, id, EVERYTHING, |_, _, _| {})? else {
+pub(crate) async fn audit(log: &MatchLog, id: MatchId) -> Result<Option<Audit>, MatchLogError> {
+    let Some((record, stored)) = read_log(log, id, EVERYTHING, |_, _, _| {}).await? else {
         return Ok(None);
     };
     let draws = verify_draws(&record, &stored.draws()).map_err(|fault| fault.to_string());
@@ -98,7 +99,7 @@ pub(crate) fn audit(log: &MatchLog, id: MatchId) -> Result<Option<Audit>, MatchL
 
 /// Reads the log of a match up to an event and makes a record of it. `visit` gets every event, the clocks before it
 /// and the match after it.
-fn read(
+async fn read(
     reader: &Reader,
     id: MatchId,
     end: Sequence,
@@ -108,12 +109,14 @@ fn read(
         visit(entry, before, after);
         reader.yield_to_players();
     };
-    read_log(reader.log(), id, end, visit)
-        .map_err(|error| reader.unreadable(id, error))?
-        .ok_or_else(|| Refusal::MatchNotFound(id).into())
+    match read_log(reader.log(), id, end, visit).await {
+        Ok(Some(read)) => Ok(read),
+        Ok(None) => Err(Refusal::MatchNotFound(id).into()),
+        Err(error) => Err(reader.unreadable(id, error).await.into()),
+    }
 }
 
-fn read_log(
+async fn read_log(
     log: &MatchLog,
     id: MatchId,
     end: Sequence,
@@ -122,7 +125,7 @@ fn read_log(
     let mut replay = MatchReplay::new(id);
     let mut games = Vec::new();
     loop {
-        let page = log.read(id, replay.head(), PAGE_EVENTS)?;
+        let page = log.read(id, replay.head(), PAGE_EVENTS).await?;
         let shown = page.iter();
         let mut shown = shown
             .take_while(|entry| entry.recorded.sequence <= end)

@@ -156,15 +156,15 @@ impl Watcher {
         let shown_until = self.shown_until();
         loop {
             let page = if self.is_close_behind() {
-                self.events.page(&self.matches, shown_until, || {})?
+                self.events.page(&self.matches, shown_until, || {}).await?
             } else {
                 let mut events = self.events.clone();
                 // There is one such read at a time on each of the streams, which are counted.
-                let read = move |reader: &Reader| {
+                let read = async move |reader: &Reader| {
                     let pause = || reader.yield_to_players();
-                    let page = events.page(reader.matches(), shown_until, pause);
+                    let page = events.page(reader.matches(), shown_until, pause).await;
                     if let Err(error) = &page {
-                        reader.unreadable(events.id, error.clone());
+                        reader.unreadable(events.id, error.clone()).await;
                     }
                     (events, page)
                 };
@@ -290,7 +290,7 @@ impl EventReader {
     }
 
     /// Reads a page of the log, as far as it is shown; calls `pause` after each event.
-    fn page(
+    async fn page(
         &mut self,
         matches: &Matches,
         shown_until: Option<Timestamp>,
@@ -300,7 +300,8 @@ impl EventReader {
         self.hidden = None;
         let page = matches
             .log()
-            .read(self.id, self.replay.head(), MAX_BATCH_EVENTS)?;
+            .read(self.id, self.replay.head(), MAX_BATCH_EVENTS)
+            .await?;
         if page.is_empty() {
             return Ok(EventPage::Events(events));
         }
@@ -338,14 +339,16 @@ impl EventReader {
 
 #[cfg(test)]
 mod tests {
+    use std::future;
     use std::io;
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use dragontooth_service_store::{
-        Append, AppendError, Close, EventLog, Failed, MatchLog, MemoryLog, ReadError, StorageError,
-        StreamId, TokenLog,
+        Append, AppendError, Close, EventLog, Failed, LogAnswer, MatchLog, MemoryLog,
+        NumberedRecords, ReadError, StorageError, StreamId, TokenLog,
     };
     use dragontooth_service_vocabulary::NewMatch;
+    use futures::FutureExt;
     use tokio_util::sync::CancellationToken;
 
     use super::*;
@@ -376,15 +379,16 @@ mod tests {
             stream: StreamId,
             after: Sequence,
             limit: usize,
-        ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
+        ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
             if self.is_lost.load(Ordering::Relaxed) {
                 let source = io::Error::other("it is gone");
-                return Err(ReadError::Storage(StorageError::new("read", source)));
+                let error = ReadError::Storage(StorageError::new("read", source));
+                return future::ready(Err(error)).left_future();
             }
             self.log.read(stream, after, limit)
         }
 
-        fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
+        fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>> {
             self.log.head(stream)
         }
 
@@ -392,7 +396,7 @@ mod tests {
             &self,
             after: Option<StreamId>,
             limit: usize,
-        ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
+        ) -> LogAnswer<'_, Result<Vec<(StreamId, Sequence)>, ReadError>> {
             self.log.streams(after, limit)
         }
 
@@ -415,13 +419,17 @@ mod tests {
         let disk = Arc::new(LostDisk::default());
         let log: Arc<dyn EventLog> = Arc::clone(&disk) as _;
         let clock = WallClock::start();
-        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock).unwrap();
+        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock)
+            .await
+            .unwrap();
         let limits = Limits {
             kept_states: 0,
             ..Limits::default()
         };
         let names = Arc::clone(&tokens);
-        let matches = Matches::recover(MatchLog::new(log), names, clock, &limits).unwrap();
+        let matches = Matches::recover(MatchLog::new(log), names, clock, &limits)
+            .await
+            .unwrap();
         let creator = PlayerId::from_bytes([1; 16]);
         let id = matches
             .create(NewMatch::new("kamisado", 1), creator)

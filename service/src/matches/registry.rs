@@ -248,7 +248,8 @@ impl Matches {
             drop((shared, counted.of_creator));
             if let Some(ended) = ended {
                 let creator = CallerKey::Player(ended.created().creator);
-                let summarise = move |reader: &Reader| reader.log().summarise(id, &ended);
+                let summarise =
+                    async move |reader: &Reader| reader.log().summarise(id, &ended).await;
                 matches.read_anyway(creator, summarise).await;
             }
         };

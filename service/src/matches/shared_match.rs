@@ -15,7 +15,7 @@ pub(crate) struct SharedMatch {
     forfeits: Mutex<[Option<Timestamp>; 2]>,
     head: watch::Sender<Sequence>,
     /// The match as spectators see it, if any has asked.
-    earlier: Mutex<Option<MatchReplay>>,
+    earlier: tokio::sync::Mutex<Option<MatchReplay>>,
 }
 
 impl SharedMatch {
@@ -26,7 +26,7 @@ impl SharedMatch {
             state: Mutex::new(state),
             forfeits: Mutex::default(),
             head,
-            earlier: Mutex::default(),
+            earlier: tokio::sync::Mutex::default(),
         }
     }
 
@@ -55,16 +55,16 @@ impl SharedMatch {
 
     /// The match as it was at `time`, with its creation in any case; the time does not go back from call to
     /// call.
-    pub(super) fn earlier(
+    pub(super) async fn earlier(
         &self,
         log: &MatchLog,
         time: Timestamp,
     ) -> Result<Option<StoredMatch>, MatchLogError> {
-        let mut earlier = self.earlier.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut earlier = self.earlier.lock().await;
         // Taken out, so that one that has failed is not used any more.
         let mut replay = earlier.take().unwrap_or_else(|| MatchReplay::new(self.id));
         loop {
-            let page = log.read(self.id, replay.head(), PAGE_EVENTS)?;
+            let page = log.read(self.id, replay.head(), PAGE_EVENTS).await?;
             let shown = page
                 .iter()
                 .take_while(|entry| is_shown(&entry.recorded, time));

@@ -9,7 +9,8 @@ use dragontooth_service_client::{
     ServerAddress, Token,
 };
 use dragontooth_service_store::{
-    Append, AppendError, Close, Failed, ReadError, StorageError, StreamId,
+    Append, AppendError, Close, Failed, LogAnswer, NumberedRecords, ReadError, StorageError,
+    StreamId,
 };
 use dragontooth_service_vocabulary::{MatchId, NewMatch, Sequence};
 use futures::future::{join_all, select_all};
@@ -75,13 +76,13 @@ impl EventLog for HeldDisk {
         stream: StreamId,
         after: Sequence,
         limit: usize,
-    ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
+    ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
         self.reads.fetch_add(1, Ordering::Relaxed);
         self.wait();
         self.log.read(stream, after, limit)
     }
 
-    fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
+    fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>> {
         self.log.head(stream)
     }
 
@@ -89,16 +90,20 @@ impl EventLog for HeldDisk {
         &self,
         after: Option<StreamId>,
         limit: usize,
-    ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
+    ) -> LogAnswer<'_, Result<Vec<(StreamId, Sequence)>, ReadError>> {
         self.log.streams(after, limit)
     }
 
-    fn summary(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
+    fn summary(&self, stream: StreamId) -> LogAnswer<'_, Result<Option<Vec<u8>>, ReadError>> {
         self.wait();
         self.log.summary(stream)
     }
 
-    fn keep_summary(&self, stream: StreamId, summary: Option<Vec<u8>>) -> Result<(), StorageError> {
+    fn keep_summary(
+        &self,
+        stream: StreamId,
+        summary: Option<Vec<u8>>,
+    ) -> LogAnswer<'_, Result<(), StorageError>> {
         self.log.keep_summary(stream, summary)
     }
 
@@ -152,7 +157,7 @@ impl Bench {
         // Their summaries are made a moment after they are over.
         for id in &ended {
             let stream = StreamId(id.bytes());
-            while disk.log.summary(stream).unwrap().is_none() {
+            while disk.log.summary(stream).await.unwrap().is_none() {
                 tokio::task::yield_now().await;
             }
         }

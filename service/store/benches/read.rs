@@ -7,7 +7,7 @@ use criterion::{
 };
 use dragontooth_service_store::{EventLog, SledLog, StreamId};
 use dragontooth_service_vocabulary::Sequence;
-use futures::future::join_all;
+use futures::{StreamExt, executor::block_on, future::join_all};
 use tokio::runtime::Runtime;
 
 const STREAMS: u64 = 5000;
@@ -38,7 +38,7 @@ fn reads(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(STREAMS));
     group.sample_size(10);
     group.bench_function("all_streams", |bencher| {
-        bencher.iter(|| (&log as &dyn EventLog).all_streams().count());
+        bencher.iter(|| block_on((&log as &dyn EventLog).all_streams().count()));
     });
     group.finish();
 }

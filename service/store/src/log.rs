@@ -1,8 +1,9 @@
 //! The interface of every event log.
 
-use std::{fmt::Debug, pin::Pin};
+use std::{fmt::Debug, future, pin::Pin};
 
 use dragontooth_service_vocabulary::Sequence;
+use futures::future::{BoxFuture, Either, FutureExt};
 
 use crate::{
     AppendError, Damage, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,
@@ -11,6 +12,12 @@ use crate::{
 
 /// The future of an append: the stream's new head once the records are durable.
 pub type Append<'a> = Pin<Box<dyn Future<Output = Result<Sequence, AppendError>> + Send + 'a>>;
+
+/// The answer to a read: ready, or to be waited for.
+pub type LogAnswer<'a, T> = Either<future::Ready<T>, BoxFuture<'a, T>>;
+
+/// Records in order, with their sequences.
+pub type NumberedRecords = Vec<(Sequence, Vec<u8>)>;
 
 /// The future of a failure: ready once the log has failed.
 pub type Failed<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
@@ -34,6 +41,9 @@ pub struct VisitedStream<'a> {
 /// Used as `Arc<dyn EventLog>`. Records of a stream have gapless sequences from 1. A record of an
 /// [`append`](Self::append) is visible only once it is durable, so nothing that a read returns of it is ever taken back.
 ///
+/// A log on a disk of this machine answers reads at once: it may wait for the disk in the call, on the caller's thread.
+/// The answer of a log behind a network is waited for without blocking.
+///
 /// ```
 /// use dragontooth_service_store::{AppendError, EventLog, MemoryLog, StreamId};
 /// use dragontooth_service_vocabulary::Sequence;
@@ -44,7 +54,7 @@ pub struct VisitedStream<'a> {
 /// let stream = StreamId([7; 16]);
 /// let head = log.append(stream, Sequence::START, vec![b"one".to_vec(), b"two".to_vec()]).await?;
 /// assert_eq!(head, Sequence(2));
-/// assert_eq!(log.read(stream, Sequence(1), 10)?, [(Sequence(2), b"two".to_vec())]);
+/// assert_eq!(log.read(stream, Sequence(1), 10).await?, [(Sequence(2), b"two".to_vec())]);
 ///
 /// // An append names the head that it was decided on, so a second writer is refused.
 /// let late = log.append(stream, Sequence::START, vec![b"three".to_vec()]).await;
@@ -89,7 +99,7 @@ pub trait EventLog: Debug + Send + Sync {
     ///
     /// At most `limit` and at most [`MAX_READ_RECORDS`](crate::MAX_READ_RECORDS) records; an empty
     /// list if there are none after `after` or the stream is unknown. Cheap for what was written or read
-    /// recently; older records may come from the disk, on the caller's thread.
+    /// recently.
     ///
     /// # Errors
     /// [`ReadError::Gap`] if a record is missing, [`ReadError::Damaged`] for a damaged
@@ -99,13 +109,13 @@ pub trait EventLog: Debug + Send + Sync {
         stream: StreamId,
         after: Sequence,
         limit: usize,
-    ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError>;
+    ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>>;
 
     /// The sequence of the last record of `stream`, [`Sequence::START`] if it has none.
     ///
     /// # Errors
     /// A storage error.
-    fn head(&self, stream: StreamId) -> Result<Sequence, ReadError>;
+    fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>>;
 
     /// The streams that have records, with their heads, in the order of their ids.
     ///
@@ -120,28 +130,32 @@ pub trait EventLog: Debug + Send + Sync {
         &self,
         after: Option<StreamId>,
         limit: usize,
-    ) -> Result<Vec<(StreamId, Sequence)>, ReadError>;
+    ) -> LogAnswer<'_, Result<Vec<(StreamId, Sequence)>, ReadError>>;
 
     /// The summary that is kept beside the records of `stream`, as it was [kept](Self::keep_summary); `None` if there
-    /// is none. It may come from the disk, on the caller's thread.
+    /// is none.
     ///
     /// # Errors
     /// A storage error.
-    fn summary(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
+    fn summary(&self, stream: StreamId) -> LogAnswer<'_, Result<Option<Vec<u8>>, ReadError>> {
         let _ = stream;
-        Ok(None)
+        future::ready(Ok(None)).left_future()
     }
 
     /// Keeps a summary beside the records of `stream` in place of the one before, or removes it.
     ///
     /// A summary follows from the records and is not durable by itself: after a crash it may be missing, or the one
-    /// before may be there. A log may also keep none at all. It may wait for the disk, on the caller's thread.
+    /// before may be there. A log may also keep none at all.
     ///
     /// # Errors
     /// A storage error. The records are not affected.
-    fn keep_summary(&self, stream: StreamId, summary: Option<Vec<u8>>) -> Result<(), StorageError> {
+    fn keep_summary(
+        &self,
+        stream: StreamId,
+        summary: Option<Vec<u8>>,
+    ) -> LogAnswer<'_, Result<(), StorageError>> {
         let _ = (stream, summary);
-        Ok(())
+        future::ready(Ok(())).left_future()
     }
 
     /// Notes that `stream` has ended with the record `last` at `head`. [`visit`](Self::visit) gives `brief`, at most 1,024
@@ -151,15 +165,15 @@ pub trait EventLog: Debug + Send + Sync {
     ///
     /// # Errors
     /// A storage error. The records are not affected.
-    fn note_end(
-        &self,
+    fn note_end<'a>(
+        &'a self,
         stream: StreamId,
         head: Sequence,
-        last: &[u8],
-        brief: &[u8],
-    ) -> Result<(), StorageError> {
+        last: &'a [u8],
+        brief: &'a [u8],
+    ) -> LogAnswer<'a, Result<(), StorageError>> {
         let _ = (stream, head, last, brief);
-        Ok(())
+        future::ready(Ok(())).left_future()
     }
 
     /// Calls `each` with every stream that is not damaged, those first that are known to have ended, in the order in
@@ -169,8 +183,12 @@ pub trait EventLog: Debug + Send + Sync {
     ///
     /// # Errors
     /// A storage error or the error of a damaged store.
-    fn visit(&self, each: &mut dyn FnMut(VisitedStream<'_>)) -> Result<(), ReadError> {
-        visit_pages(|after| self.streams(after, MAX_READ_STREAMS), each)
+    fn visit<'a>(
+        &'a self,
+        each: &'a mut (dyn FnMut(VisitedStream<'_>) + Send),
+    ) -> LogAnswer<'a, Result<(), ReadError>> {
+        let page_after = |after| self.streams(after, MAX_READ_STREAMS);
+        visit_pages(page_after, each).boxed().right_future()
     }
 
     /// The secret key that belongs to the log: `fresh`, random bytes, the first time, and later what it was then. A
@@ -178,8 +196,8 @@ pub trait EventLog: Debug + Send + Sync {
     ///
     /// # Errors
     /// A storage error.
-    fn secret_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
-        Ok(fresh)
+    fn secret_key(&self, fresh: [u8; 32]) -> LogAnswer<'_, Result<[u8; 32], StorageError>> {
+        future::ready(Ok(fresh)).left_future()
     }
 
     /// The streams that were damaged when this log was opened. [`streams`](Self::streams) leaves them out,
@@ -205,13 +223,13 @@ pub trait EventLog: Debug + Send + Sync {
 }
 
 /// Calls `each` with the streams of all pages.
-pub(crate) fn visit_pages(
-    page_after: impl Fn(Option<StreamId>) -> Result<Vec<(StreamId, Sequence)>, ReadError>,
-    each: &mut dyn FnMut(VisitedStream<'_>),
+pub(crate) async fn visit_pages<'a>(
+    page_after: impl Fn(Option<StreamId>) -> LogAnswer<'a, Result<Vec<(StreamId, Sequence)>, ReadError>>,
+    each: &mut (dyn FnMut(VisitedStream<'_>) + Send),
 ) -> Result<(), ReadError> {
     let mut after = None;
     loop {
-        let page = page_after(after)?;
+        let page = page_after(after).await?;
         let Some((last, _)) = page.last() else {
             return Ok(());
         };

@@ -2,6 +2,8 @@ use std::sync::Arc;
 
 use dragontooth_service_vocabulary::{MatchEvent, MatchId, Recorded, Sequence, Timestamp};
 
+use futures::stream::{BoxStream, StreamExt, TryStreamExt};
+
 use crate::codec;
 use crate::{
     AppendError, ChainHead, ChainedEvent, Damage, EventLog, MatchBrief, MatchLogError, MatchReplay,
@@ -17,12 +19,14 @@ use crate::{
 /// use dragontooth_service_store::{MatchLog, MemoryLog};
 /// use dragontooth_service_vocabulary::{MatchId, Sequence};
 ///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), dragontooth_service_store::MatchLogError> {
 /// let log = MatchLog::new(Arc::new(MemoryLog::new()));
 /// let id = MatchId::from_bytes([7; 16]);
 /// assert_eq!(MatchLog::start(id).sequence, Sequence::START);
-/// assert!(log.replay(id)?.is_none(), "a match without events does not exist");
-/// assert_eq!(log.ids().count(), 0);
-/// # Ok::<(), dragontooth_service_store::MatchLogError>(())
+/// assert!(log.replay(id).await?.is_none(), "a match without events does not exist");
+/// # Ok(())
+/// # }
 /// ```
 #[derive(Clone, Debug)]
 pub struct MatchLog {
@@ -115,7 +119,7 @@ impl MatchLog {
     /// # Errors
     ///
     /// The log cannot be read, an event is damaged, or it does not follow from `head`.
-    pub fn read(
+    pub async fn read(
         &self,
         id: MatchId,
         head: ChainHead,
@@ -126,7 +130,8 @@ impl MatchLog {
         }
         let mut head = head;
         self.log
-            .read(stream(id), head.sequence, limit)?
+            .read(stream(id), head.sequence, limit)
+            .await?
             .into_iter()
             .map(|(sequence, record)| entry(&mut head, sequence, &record))
             .collect()
@@ -138,13 +143,13 @@ impl MatchLog {
     ///
     /// The log cannot be read, or an event is damaged, does not follow from those before it, or does
     /// not fit.
-    pub fn replay(&self, id: MatchId) -> Result<Option<StoredMatch>, MatchLogError> {
+    pub async fn replay(&self, id: MatchId) -> Result<Option<StoredMatch>, MatchLogError> {
         if stream(id) == RESERVED_STREAM {
             return Ok(None);
         }
         let mut replay = MatchReplay::new(id);
-        for record in self.log.records(stream(id), Sequence::START) {
-            let (sequence, record) = record?;
+        let mut records = self.log.records(stream(id), Sequence::START);
+        while let Some((sequence, record)) = records.try_next().await? {
             let mut head = replay.head();
             replay.push(&entry(&mut head, sequence, &record)?)?;
         }
@@ -157,8 +162,8 @@ impl MatchLog {
     /// # Errors
     ///
     /// The storage has failed.
-    pub fn summary(&self, id: MatchId) -> Result<Option<MatchSummary>, ReadError> {
-        let kept = self.kept_summary(id)?;
+    pub async fn summary(&self, id: MatchId) -> Result<Option<MatchSummary>, ReadError> {
+        let kept = self.kept_summary(id).await?;
         Ok(kept.map(|(summary, _)| summary))
     }
 
@@ -167,31 +172,32 @@ impl MatchLog {
     /// # Errors
     ///
     /// The storage has failed.
-    pub fn checked_summary(
+    pub async fn checked_summary(
         &self,
         id: MatchId,
         head: Sequence,
     ) -> Result<Option<MatchSummary>, ReadError> {
-        let Some((summary, digest)) = self.kept_summary(id)? else {
+        let Some((summary, digest)) = self.kept_summary(id).await? else {
             return Ok(None);
         };
         if summary.head.sequence != head {
             return Ok(None);
         }
-        let last = self.last_record(id, head)?;
+        let last = self.last_record(id, head).await?;
         let is_of_log = last.is_some_and(|record| codec::record_digest(&record) == digest);
         Ok(is_of_log.then_some(summary))
     }
 
     /// Keeps the summary of a match that is over, and returns it. One that cannot be kept is made again when it is
     /// needed.
-    pub fn summarise(&self, id: MatchId, ended: &StoredMatch) -> Option<MatchSummary> {
+    pub async fn summarise(&self, id: MatchId, ended: &StoredMatch) -> Option<MatchSummary> {
         let summary = MatchSummary::of(ended, ended.chain_head())?;
-        match self.last_record(id, summary.head.sequence) {
+        match self.last_record(id, summary.head.sequence).await {
             Ok(Some(last)) => {
                 let digest = codec::record_digest(&last);
-                self.keep(id, Some(codec::encode_summary(&summary, digest)));
-                self.note_end_with(id, &summary, &last);
+                let encoded = codec::encode_summary(&summary, digest);
+                self.keep(id, Some(encoded)).await;
+                self.note_end_with(id, &summary, &last).await;
             }
             Ok(None) => {}
             Err(error) => tracing::warn!(match_id = %id, %error, "summary is not kept"),
@@ -200,43 +206,46 @@ impl MatchLog {
     }
 
     /// Forgets the summary of a match whose log has been found damaged.
-    pub fn forget_summary(&self, id: MatchId) {
-        self.keep(id, None);
+    pub async fn forget_summary(&self, id: MatchId) {
+        self.keep(id, None).await;
     }
 
     /// Notes that a match with this checked summary is over, for [`visit`](Self::visit).
-    pub fn note_end(&self, id: MatchId, summary: &MatchSummary) {
-        if let Ok(Some(last)) = self.last_record(id, summary.head.sequence) {
-            self.note_end_with(id, summary, &last);
+    pub async fn note_end(&self, id: MatchId, summary: &MatchSummary) {
+        if let Ok(Some(last)) = self.last_record(id, summary.head.sequence).await {
+            self.note_end_with(id, summary, &last).await;
         }
     }
 
-    fn note_end_with(&self, id: MatchId, summary: &MatchSummary, last: &[u8]) {
+    async fn note_end_with(&self, id: MatchId, summary: &MatchSummary, last: &[u8]) {
         let brief = codec::encode_brief(&MatchBrief::of(summary));
         let head = summary.head.sequence;
-        if let Err(error) = self.log.note_end(stream(id), head, last, &brief) {
+        if let Err(error) = self.log.note_end(stream(id), head, last, &brief).await {
             let error = &error as &dyn std::error::Error;
             tracing::warn!(match_id = %id, error, "the end of the match is not noted");
         }
     }
 
-    fn keep(&self, id: MatchId, summary: Option<Vec<u8>>) {
-        if let Err(error) = self.log.keep_summary(stream(id), summary) {
+    async fn keep(&self, id: MatchId, summary: Option<Vec<u8>>) {
+        if let Err(error) = self.log.keep_summary(stream(id), summary).await {
             let error = &error as &dyn std::error::Error;
             tracing::warn!(match_id = %id, error, "summary is not kept");
         }
     }
 
-    fn kept_summary(&self, id: MatchId) -> Result<Option<(MatchSummary, [u8; 32])>, ReadError> {
-        let kept = self.log.summary(stream(id))?;
+    async fn kept_summary(
+        &self,
+        id: MatchId,
+    ) -> Result<Option<(MatchSummary, [u8; 32])>, ReadError> {
+        let kept = self.log.summary(stream(id)).await?;
         let read = kept.and_then(|bytes| codec::decode_summary(&bytes));
         Ok(read.filter(|(summary, _)| summary.created.id == id))
     }
 
     /// The record at `head`.
-    fn last_record(&self, id: MatchId, head: Sequence) -> Result<Option<Vec<u8>>, ReadError> {
+    async fn last_record(&self, id: MatchId, head: Sequence) -> Result<Option<Vec<u8>>, ReadError> {
         let before = Sequence(head.0.saturating_sub(1));
-        let records = self.log.read(stream(id), before, 1)?.into_iter();
+        let records = self.log.read(stream(id), before, 1).await?.into_iter();
         let mut last = records.filter(|(sequence, _)| *sequence == head);
         Ok(last.next().map(|(_, record)| record))
     }
@@ -248,8 +257,11 @@ impl MatchLog {
     /// # Errors
     ///
     /// The log cannot be read.
-    pub fn visit(&self, mut each: impl FnMut(MatchId, KnownMatch)) -> Result<(), ReadError> {
-        self.log.visit(&mut |visited| {
+    pub async fn visit(
+        &self,
+        mut each: impl FnMut(MatchId, KnownMatch) + Send,
+    ) -> Result<(), ReadError> {
+        let mut each = |visited: VisitedStream<'_>| {
             let VisitedStream {
                 stream,
                 head,
@@ -260,7 +272,8 @@ impl MatchLog {
                 let known = brief.map_or(KnownMatch::Unknown(head), KnownMatch::Ended);
                 each(MatchId::from_bytes(stream.0), known);
             }
-        })
+        };
+        self.log.visit(&mut each).await
     }
 
     /// The ids of all matches that are not [`damaged`](Self::damaged), in order.
@@ -268,20 +281,13 @@ impl MatchLog {
     /// # Errors
     ///
     /// In an item: the log cannot be read.
-    pub fn ids(&self) -> impl Iterator<Item = Result<MatchId, ReadError>> + '_ {
-        self.heads().map(|item| item.map(|(id, _)| id))
-    }
-
-    /// The same with the sequence of the last event of each match.
-    ///
-    /// # Errors
-    ///
-    /// In an item: the log cannot be read.
-    pub fn heads(&self) -> impl Iterator<Item = Result<(MatchId, Sequence), ReadError>> + '_ {
-        self.log
-            .all_streams()
-            .filter(|item| !matches!(item, Ok((RESERVED_STREAM, _))))
-            .map(|item| item.map(|(stream, head)| (MatchId::from_bytes(stream.0), head)))
+    #[must_use]
+    pub fn ids(&self) -> BoxStream<'_, Result<MatchId, ReadError>> {
+        let ids = self.log.all_streams().try_filter_map(async |(stream, _)| {
+            let id = MatchId::from_bytes(stream.0);
+            Ok((stream != RESERVED_STREAM).then_some(id))
+        });
+        ids.boxed()
     }
 
     /// The matches that were damaged when the log was opened, in the order of their ids.

@@ -8,10 +8,11 @@ use std::{
 };
 
 use dragontooth_service_vocabulary::Sequence;
+use futures::FutureExt;
 
 use crate::{
-    Append, AppendError, Close, EventLog, Failed, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError,
-    StorageError, StreamId, log::check_limits,
+    Append, AppendError, Close, EventLog, Failed, LogAnswer, MAX_READ_RECORDS, MAX_READ_STREAMS,
+    NumberedRecords, ReadError, StorageError, StreamId, log::check_limits,
 };
 
 /// A log in memory, for tests, measurements, and services that keep nothing after their process.
@@ -48,49 +49,56 @@ impl EventLog for MemoryLog {
         stream: StreamId,
         after: Sequence,
         limit: usize,
-    ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
+    ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
         let state = self.state();
         let records = state.streams.get(&stream).map_or(&[][..], Vec::as_slice);
         let skipped = usize::try_from(after.0).unwrap_or(usize::MAX);
-        Ok((1..)
+        let read = (1..)
             .map(Sequence)
             .zip(records)
             .skip(skipped)
             .take(limit.min(MAX_READ_RECORDS))
             .map(|(sequence, record)| (sequence, record.clone()))
-            .collect())
+            .collect();
+        future::ready(Ok(read)).left_future()
     }
 
-    fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
-        Ok(self.state().head(stream))
+    fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>> {
+        future::ready(Ok(self.state().head(stream))).left_future()
     }
 
     fn streams(
         &self,
         after: Option<StreamId>,
         limit: usize,
-    ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
+    ) -> LogAnswer<'_, Result<Vec<(StreamId, Sequence)>, ReadError>> {
         let lower = after.map_or(Bound::Unbounded, Bound::Excluded);
-        Ok(self
+        let page = self
             .state()
             .streams
             .range((lower, Bound::Unbounded))
             .take(limit.min(MAX_READ_STREAMS))
             .map(|(stream, records)| (*stream, Sequence(records.len() as u64)))
-            .collect())
+            .collect();
+        future::ready(Ok(page)).left_future()
     }
 
-    fn summary(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
-        Ok(self.state().summaries.get(&stream).cloned())
+    fn summary(&self, stream: StreamId) -> LogAnswer<'_, Result<Option<Vec<u8>>, ReadError>> {
+        let summary = self.state().summaries.get(&stream).cloned();
+        future::ready(Ok(summary)).left_future()
     }
 
-    fn keep_summary(&self, stream: StreamId, summary: Option<Vec<u8>>) -> Result<(), StorageError> {
+    fn keep_summary(
+        &self,
+        stream: StreamId,
+        summary: Option<Vec<u8>>,
+    ) -> LogAnswer<'_, Result<(), StorageError>> {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         match summary {
             Some(summary) => state.summaries.insert(stream, summary),
             None => state.summaries.remove(&stream),
         };
-        Ok(())
+        future::ready(Ok(())).left_future()
     }
 
     fn health(&self) -> Result<(), AppendError> {

@@ -24,12 +24,13 @@ mod writer;
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet, hash_map::Entry},
-    io,
+    future, io,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use dragontooth_service_vocabulary::Sequence;
+use futures::FutureExt;
 use sled::Tree;
 
 use self::{
@@ -50,8 +51,8 @@ use self::{
 };
 
 use crate::{
-    Append, AppendError, Close, Damage, EventLog, Failed, MAX_READ_STREAMS, ReadError,
-    StorageError, StreamId, VisitedStream,
+    Append, AppendError, Close, Damage, EventLog, Failed, LogAnswer, MAX_READ_STREAMS,
+    NumberedRecords, ReadError, StorageError, StreamId, VisitedStream,
     log::{check_limits, visit_pages},
 };
 
@@ -129,6 +130,38 @@ impl SledLog {
             return Err(AppendError::Damaged(damage.clone()));
         }
         self.writer.append(stream, expected, records, early).await
+    }
+
+    /// Visits the streams that were there when the log was opened.
+    fn visit_opened(
+        &self,
+        opened: Opened,
+        each: &mut (dyn FnMut(VisitedStream<'_>) + Send),
+    ) -> Result<(), ReadError> {
+        let Opened { mut ended, others } = opened;
+        let read = self.ended.read(|stream, seen, brief| {
+            if ended.remove(&stream) {
+                let brief = Some(brief);
+                let head = seen.sequence;
+                each(VisitedStream {
+                    stream,
+                    head,
+                    brief,
+                });
+            }
+        });
+        read.map_err(|source| {
+            ReadError::Storage(StorageError::new("read the ended streams", source))
+        })?;
+        for (stream, head) in others {
+            let brief = None;
+            each(VisitedStream {
+                stream,
+                head,
+                brief,
+            });
+        }
+        Ok(())
     }
 
     fn open_in(mut folder: Folder, options: &SledOptions) -> Result<Self, OpenError> {
@@ -353,83 +386,73 @@ impl EventLog for SledLog {
         stream: StreamId,
         after: Sequence,
         limit: usize,
-    ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
-        self.reader.read(stream, after, limit)
+    ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
+        future::ready(self.reader.read(stream, after, limit)).left_future()
     }
 
-    fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
-        self.reader.head(stream)
+    fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>> {
+        future::ready(self.reader.head(stream)).left_future()
     }
 
     fn streams(
         &self,
         after: Option<StreamId>,
         limit: usize,
-    ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
-        self.reader.streams(after, limit)
+    ) -> LogAnswer<'_, Result<Vec<(StreamId, Sequence)>, ReadError>> {
+        future::ready(self.reader.streams(after, limit)).left_future()
     }
 
-    fn summary(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
-        self.reader.refuse_damaged(stream)?;
-        Ok(self.summaries.get(stream))
+    fn summary(&self, stream: StreamId) -> LogAnswer<'_, Result<Option<Vec<u8>>, ReadError>> {
+        let sound = self.reader.refuse_damaged(stream);
+        future::ready(sound.map(|()| self.summaries.get(stream))).left_future()
     }
 
-    fn keep_summary(&self, stream: StreamId, summary: Option<Vec<u8>>) -> Result<(), StorageError> {
-        if summary.is_none() {
-            let forgotten = self.ended.forget(stream);
-            forgotten.map_err(|source| StorageError::new("forget the end of a stream", source))?;
-        }
-        self.summaries.set(stream, summary)
-    }
-
-    fn note_end(
+    fn keep_summary(
         &self,
         stream: StreamId,
+        summary: Option<Vec<u8>>,
+    ) -> LogAnswer<'_, Result<(), StorageError>> {
+        let forgotten = match &summary {
+            Some(_) => Ok(()),
+            None => self.ended.forget(stream),
+        };
+        let kept = forgotten
+            .map_err(|source| StorageError::new("forget the end of a stream", source))
+            .and_then(|()| self.summaries.set(stream, summary));
+        future::ready(kept).left_future()
+    }
+
+    fn note_end<'a>(
+        &'a self,
+        stream: StreamId,
         head: Sequence,
-        last: &[u8],
-        brief: &[u8],
-    ) -> Result<(), StorageError> {
+        last: &'a [u8],
+        brief: &'a [u8],
+    ) -> LogAnswer<'a, Result<(), StorageError>> {
         let seen = WitnessedHead {
             sequence: head,
             mark: Mark::of(last),
         };
         let noted = self.ended.note(stream, seen, brief);
-        noted.map_err(|source| StorageError::new("note the end of a stream", source))
+        let noted = noted.map_err(|source| StorageError::new("note the end of a stream", source));
+        future::ready(noted).left_future()
     }
 
-    fn visit(&self, each: &mut dyn FnMut(VisitedStream<'_>)) -> Result<(), ReadError> {
+    fn visit<'a>(
+        &'a self,
+        each: &'a mut (dyn FnMut(VisitedStream<'_>) + Send),
+    ) -> LogAnswer<'a, Result<(), ReadError>> {
         let opened = self.opened.lock();
         let opened = opened.unwrap_or_else(PoisonError::into_inner).take();
-        let Some(Opened { mut ended, others }) = opened else {
-            return visit_pages(|after| self.streams(after, MAX_READ_STREAMS), each);
-        };
-        let read = self.ended.read(|stream, seen, brief| {
-            if ended.remove(&stream) {
-                let brief = Some(brief);
-                let head = seen.sequence;
-                each(VisitedStream {
-                    stream,
-                    head,
-                    brief,
-                });
-            }
-        });
-        read.map_err(|source| {
-            ReadError::Storage(StorageError::new("read the ended streams", source))
-        })?;
-        for (stream, head) in others {
-            let brief = None;
-            each(VisitedStream {
-                stream,
-                head,
-                brief,
-            });
+        if let Some(opened) = opened {
+            return future::ready(self.visit_opened(opened, each)).left_future();
         }
-        Ok(())
+        let page_after = |after| self.streams(after, MAX_READ_STREAMS);
+        visit_pages(page_after, each).boxed().right_future()
     }
 
-    fn secret_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
-        self.store.secret_key(fresh)
+    fn secret_key(&self, fresh: [u8; 32]) -> LogAnswer<'_, Result<[u8; 32], StorageError>> {
+        future::ready(self.store.secret_key(fresh)).left_future()
     }
 
     fn damaged(&self) -> Vec<Damage> {

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use dragontooth_service_domain::access::{AccessEvent, AccessMisfit, AccessState, RecordedAccess};
 use dragontooth_service_vocabulary::{Sequence, Timestamp};
+use futures::TryStreamExt;
 
 use crate::token_codec::{decode_token_event, encode_token_event};
 use crate::{
@@ -79,11 +80,11 @@ impl TokenLog {
     ///
     /// The log cannot be read, or an event is damaged, does not follow from those before it, or does
     /// not fit.
-    pub fn replay(&self) -> Result<(AccessState, ChainHead), TokenLogError> {
+    pub async fn replay(&self) -> Result<(AccessState, ChainHead), TokenLogError> {
         let mut state = AccessState::new();
         let mut head = ChainHead::start(RESERVED_STREAM);
-        for record in self.0.records(RESERVED_STREAM, Sequence::START) {
-            let (sequence, record) = record?;
+        let mut records = self.0.records(RESERVED_STREAM, Sequence::START);
+        while let Some((sequence, record)) = records.try_next().await? {
             let payload = head
                 .follow(&record)
                 .map_err(|source| TokenLogError::Chain { sequence, source })?;

@@ -21,7 +21,7 @@ use crate::refusals::reason_of;
 
 /// Issues a token with the scope `play` in the folder of a service that does not run yet.
 async fn issue(folder: &Path) -> String {
-    let offline = OfflineTokens::open(folder).unwrap();
+    let offline = OfflineTokens::open(folder).await.unwrap();
     let new = NewToken {
         name: IdentityName::new("an honest bot").unwrap(),
         scopes: [Scope::Play].into_iter().collect(),

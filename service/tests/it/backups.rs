@@ -231,7 +231,7 @@ async fn three_matches(folder: &Path) -> (Pair, Pair, Pair) {
 }
 
 async fn operator(data: &Path) -> String {
-    let offline = OfflineTokens::open(data).unwrap();
+    let offline = OfflineTokens::open(data).await.unwrap();
     let new = NewToken {
         name: IdentityName::new("the operator").unwrap(),
         scopes: [Scope::Admin].into_iter().collect(),

@@ -16,7 +16,7 @@ pub(super) async fn create(folder: &Path, create: &Create) -> Result<Issued, Tok
         life: create.life,
         request_id: None,
     };
-    let tokens = OfflineTokens::open(folder)?;
+    let tokens = OfflineTokens::open(folder).await?;
     let issued = tokens.issue(new).await;
     let issued = issued.map(|(token, secret)| Issued {
         token: shown(&tokens, &token),
@@ -28,7 +28,7 @@ pub(super) async fn create(folder: &Path, create: &Create) -> Result<Issued, Tok
 
 /// Lists the tokens in a folder.
 pub(super) async fn list(folder: &Path) -> Result<Vec<Shown>, TokenCommandError> {
-    let tokens = open_existing(folder)?;
+    let tokens = open_existing(folder).await?;
     let list = tokens.list();
     let list = list.iter().map(|token| shown(&tokens, token)).collect();
     tokens.close().await;
@@ -38,7 +38,7 @@ pub(super) async fn list(folder: &Path) -> Result<Vec<Shown>, TokenCommandError>
 /// Revokes a token in a folder.
 pub(super) async fn revoke(folder: &Path, id: &str) -> Result<Shown, TokenCommandError> {
     let id = id.parse().map_err(TokenCommandError::Id)?;
-    let tokens = open_existing(folder)?;
+    let tokens = open_existing(folder).await?;
     let revoked = tokens.revoke(id).await;
     let revoked = revoked.map(|token| shown(&tokens, &token));
     tokens.close().await;
@@ -46,9 +46,9 @@ pub(super) async fn revoke(folder: &Path, id: &str) -> Result<Shown, TokenComman
 }
 
 /// Opens the tokens of a folder that is there: a mistyped one must not look like one without tokens.
-fn open_existing(folder: &Path) -> Result<OfflineTokens, TokenCommandError> {
+async fn open_existing(folder: &Path) -> Result<OfflineTokens, TokenCommandError> {
     if folder.is_dir() {
-        Ok(OfflineTokens::open(folder)?)
+        Ok(OfflineTokens::open(folder).await?)
     } else {
         Err(TokenCommandError::Missing(folder.to_owned()))
     }

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use dragontooth_service_domain::Command;
 use dragontooth_service_store::{MatchLog, MatchLogError, MatchReplay, StoredMatch};
 use dragontooth_service_vocabulary::{MatchId, Sight, Timestamp};
+use tokio::runtime::Handle;
 use tracing::error;
 
 use super::Matches;
@@ -42,20 +43,22 @@ impl Matches {
     pub(crate) async fn read<T: Send + 'static>(
         self: &Arc<Self>,
         caller: CallerKey,
-        work: impl FnOnce(&Reader) -> T + Send + 'static,
+        work: impl AsyncFnOnce(&Reader) -> T + Send + 'static,
     ) -> Result<T, LimitExceeded> {
         let reader = Reader::new(Arc::clone(self));
-        self.replays.run(caller, move || work(&reader)).await
+        let work = move || Handle::current().block_on(work(&reader));
+        self.replays.run(caller, work).await
     }
 
     /// The same, however much waits: for those of whom there are few.
     pub(crate) async fn read_anyway<T: Send + 'static>(
         self: &Arc<Self>,
         caller: CallerKey,
-        work: impl FnOnce(&Reader) -> T + Send + 'static,
+        work: impl AsyncFnOnce(&Reader) -> T + Send + 'static,
     ) -> T {
         let reader = Reader::new(Arc::clone(self));
-        self.replays.run_anyway(caller, move || work(&reader)).await
+        let work = move || Handle::current().block_on(work(&reader));
+        self.replays.run_anyway(caller, work).await
     }
 
     /// A match, live or ended.
@@ -64,10 +67,11 @@ impl Matches {
         id: MatchId,
         caller: CallerKey,
     ) -> Result<FoundMatch, Refusal> {
-        match self.at_hand(id) {
-            Some(found) => Ok(found),
-            None => self.read(caller, move |reader| reader.find(id)).await?,
+        if let Some(found) = self.at_hand(id) {
+            return Ok(found);
         }
+        let find = async move |reader: &Reader| reader.find(id).await;
+        self.read(caller, find).await?
     }
 
     /// A match as the viewer may see it; not found if the viewer may not see it at all.
@@ -83,8 +87,8 @@ impl Matches {
             return Ok(found);
         }
         let viewer = viewer.clone();
-        self.read(caller, move |reader| reader.seen(id, &viewer))
-            .await?
+        let see = async move |reader: &Reader| reader.seen(id, &viewer).await;
+        self.read(caller, see).await?
     }
 
     /// A match that need not be read.
@@ -108,7 +112,7 @@ impl Matches {
         if let Some(ended) = self.states.ended(id) {
             return answer(&ended);
         }
-        let replay = move |reader: &Reader| answer(&*reader.replay(id)?);
+        let replay = async move |reader: &Reader| answer(&*reader.replay(id).await?);
         self.read(caller, replay).await?
     }
 }
@@ -136,34 +140,40 @@ impl Reader {
     }
 
     /// A match, live or ended.
-    pub(crate) fn find(&self, id: MatchId) -> Result<FoundMatch, Refusal> {
+    pub(crate) async fn find(&self, id: MatchId) -> Result<FoundMatch, Refusal> {
         if let Some(found) = self.matches.at_hand(id) {
             return Ok(found);
         }
-        let summary = self.matches.log.summary(id);
+        let summary = self.matches.log.summary(id).await;
         match summary.map_err(|error| Refusal::unreadable(id, error))? {
             Some(summary) => Ok(FoundMatch::Summarised(Box::new(summary))),
-            None => self.replay(id).map(FoundMatch::Settled),
+            None => self.replay(id).await.map(FoundMatch::Settled),
         }
     }
 
     /// A match that is not live, with its whole state.
-    fn replay(&self, id: MatchId) -> Result<Arc<StoredMatch>, Refusal> {
-        let replayed = self.replay_log(id);
-        let state = replayed.map_err(|error| self.unreadable(id, error))?;
+    async fn replay(&self, id: MatchId) -> Result<Arc<StoredMatch>, Refusal> {
+        let state = match self.replay_log(id).await {
+            Ok(state) => state,
+            Err(error) => return Err(self.unreadable(id, error).await),
+        };
         let state = Arc::new(state.ok_or(Refusal::MatchNotFound(id))?);
         if state.result().is_some() {
             self.matches.states.keep(id, Arc::clone(&state));
             // It may have been missing.
-            self.matches.log.summarise(id, &state);
+            self.matches.log.summarise(id, &state).await;
         }
         Ok(state)
     }
 
-    fn replay_log(&self, id: MatchId) -> Result<Option<StoredMatch>, MatchLogError> {
+    async fn replay_log(&self, id: MatchId) -> Result<Option<StoredMatch>, MatchLogError> {
         let mut replay = MatchReplay::new(id);
         loop {
-            let page = self.matches.log.read(id, replay.head(), PAGE_EVENTS)?;
+            let page = self
+                .matches
+                .log
+                .read(id, replay.head(), PAGE_EVENTS)
+                .await?;
             if page.is_empty() {
                 return Ok(replay.into_match());
             }
@@ -175,26 +185,27 @@ impl Reader {
     }
 
     /// A match whose log cannot be read. If that is damaged, nothing that was read of it before counts any more.
-    pub(crate) fn unreadable(&self, id: MatchId, error: impl Into<MatchLogError>) -> Refusal {
+    pub(crate) async fn unreadable(&self, id: MatchId, error: impl Into<MatchLogError>) -> Refusal {
         let refusal = Refusal::unreadable(id, error);
         if matches!(refusal, Refusal::LogDamaged { .. }) {
             self.matches.states.forget(id);
-            self.matches.log.forget_summary(id);
+            self.matches.log.forget_summary(id).await;
         }
         refusal
     }
 
     /// A match as the viewer may see it; not found if the viewer may not see it at all.
-    pub(crate) fn seen(&self, id: MatchId, viewer: &Viewer) -> Result<FoundMatch, Refusal> {
-        let found = self.find(id)?;
+    pub(crate) async fn seen(&self, id: MatchId, viewer: &Viewer) -> Result<FoundMatch, Refusal> {
+        let found = self.find(id).await?;
         match (found.with(|facts| facts.sight(viewer)), &found) {
             (Sight::Nothing, _) => Err(Refusal::MatchNotFound(id)),
             (Sight::Delayed(delay), FoundMatch::Live(shared)) => {
                 let time = self.matches.now().before(delay);
-                let earlier = shared.earlier(&self.matches.log, time);
-                let earlier = earlier.map_err(|error| self.unreadable(id, error))?;
-                let earlier = earlier.ok_or(Refusal::MatchNotFound(id))?;
-                Ok(FoundMatch::Earlier(Box::new(earlier)))
+                match shared.earlier(&self.matches.log, time).await {
+                    Ok(Some(earlier)) => Ok(FoundMatch::Earlier(Box::new(earlier))),
+                    Ok(None) => Err(Refusal::MatchNotFound(id)),
+                    Err(error) => Err(self.unreadable(id, error).await),
+                }
             }
             (Sight::Whole | Sight::Delayed(_), _) => Ok(found),
         }
@@ -202,7 +213,7 @@ impl Reader {
 
     /// At most `limit` matches older than `before` that somebody may see, the newest first, and after which
     /// the next page begins, if there may be more. Damaged matches are left out.
-    pub(crate) fn list(
+    pub(crate) async fn list(
         &self,
         viewer: &Viewer,
         filter: &Filter,
@@ -217,7 +228,7 @@ impl Reader {
             for id in ids {
                 last = Some(id);
                 self.yield_to_players();
-                let found = match self.seen(id, viewer) {
+                let found = match self.seen(id, viewer).await {
                     Ok(found) => found,
                     // It was sound at the start. It must not hide the others.
                     Err(refusal @ Refusal::LogDamaged { .. }) => {

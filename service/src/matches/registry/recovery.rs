@@ -30,7 +30,7 @@ struct Tally {
 impl Matches {
     /// Resumes the matches in `log`. Those that are over are not replayed, if their summaries are there. The
     /// `tokens` have the names of the players, and which of them block others.
-    pub(crate) fn recover(
+    pub(crate) async fn recover(
         log: MatchLog,
         tokens: Arc<Tokens>,
         clock: WallClock,
@@ -61,13 +61,18 @@ impl Matches {
             let (from, loss) = (damage.from.0, &damage.loss);
             error!(match_id = %id, sequence = from, %loss, "match is damaged and not resumed");
         }
-        matches.log.visit(|id, known| match known {
+        let mut unknown = Vec::new();
+        let visit = |id, known| match known {
             KnownMatch::Ended(brief) => {
                 tally.ended += 1;
                 matches.enter_ended(id, brief);
             }
-            KnownMatch::Unknown(head) => matches.resume(id, head, &mut tally),
-        })?;
+            KnownMatch::Unknown(head) => unknown.push((id, head)),
+        };
+        matches.log.visit(visit).await?;
+        for (id, head) in unknown {
+            matches.resume(id, head, &mut tally).await;
+        }
         let Tally {
             live,
             ended,
@@ -78,18 +83,18 @@ impl Matches {
         Ok(matches)
     }
 
-    fn resume(self: &Arc<Self>, id: MatchId, head: Sequence, tally: &mut Tally) {
+    async fn resume(self: &Arc<Self>, id: MatchId, head: Sequence, tally: &mut Tally) {
         // One that cannot be read is as good as none.
-        if let Ok(Some(summary)) = self.log.checked_summary(id, head) {
+        if let Ok(Some(summary)) = self.log.checked_summary(id, head).await {
             tally.ended += 1;
-            self.log.note_end(id, &summary);
+            self.log.note_end(id, &summary).await;
             return self.enter_ended(id, MatchBrief::of(&summary));
         }
-        match self.log.replay(id) {
+        match self.log.replay(id).await {
             Ok(Some(state)) if state.result().is_some() => {
                 tally.ended += 1;
                 tally.summarised += 1;
-                if let Some(summary) = self.log.summarise(id, &state) {
+                if let Some(summary) = self.log.summarise(id, &state).await {
                     self.enter_ended(id, MatchBrief::of(&summary));
                 }
             }

@@ -2,16 +2,18 @@
 
 use std::{
     fs::File,
+    future,
     io::{self, Write},
     path::Path,
     thread,
 };
 
 use dragontooth_service_store::{
-    Append, AppendError, Close, EventLog, Failed, MAX_QUEUED_APPENDS, ReadError, StorageError,
-    StreamId,
+    Append, AppendError, Close, EventLog, Failed, LogAnswer, MAX_QUEUED_APPENDS, NumberedRecords,
+    ReadError, StorageError, StreamId,
 };
 use dragontooth_service_vocabulary::Sequence;
+use futures::FutureExt;
 use tokio::sync::{mpsc, oneshot};
 
 type Request = (Vec<Vec<u8>>, oneshot::Sender<Result<(), AppendError>>);
@@ -67,20 +69,20 @@ impl EventLog for FileLog {
         _: StreamId,
         _: Sequence,
         _: usize,
-    ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
-        Ok(Vec::new())
+    ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
+        future::ready(Ok(Vec::new())).left_future()
     }
 
-    fn head(&self, _: StreamId) -> Result<Sequence, ReadError> {
-        Ok(Sequence::START)
+    fn head(&self, _: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>> {
+        future::ready(Ok(Sequence::START)).left_future()
     }
 
     fn streams(
         &self,
         _: Option<StreamId>,
         _: usize,
-    ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
-        Ok(Vec::new())
+    ) -> LogAnswer<'_, Result<Vec<(StreamId, Sequence)>, ReadError>> {
+        future::ready(Ok(Vec::new())).left_future()
     }
 
     fn health(&self) -> Result<(), AppendError> {

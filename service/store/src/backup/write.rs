@@ -1,20 +1,23 @@
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, vec};
 
 use dragontooth_service_vocabulary::{Sequence, Timestamp};
+use futures::StreamExt;
 use sha2::{Digest, Sha256};
 
 use super::{BACKUP_FORMAT, BackupCounts, BackupHeader, DAMAGE, FOOTER, MAGIC, RECORD, STREAM};
-use crate::{ChainHead, EventLog, FORMAT_VERSION, ReadError, StreamId, scan::OwnedStreams};
+use crate::{ChainHead, EventLog, FORMAT_VERSION, MAX_READ_STREAMS, ReadError, StreamId};
 
-/// An iterator over the bytes of a backup, in chunks that are made as they are taken.
+/// The bytes of a backup, in chunks that are made as they are taken.
 ///
 /// The backup has each stream up to some moment after it was begun: everything that was acknowledged before,
 /// and nothing that is not durable. A stream that is damaged, or whose chain is broken, is left out and
-/// named. Appends may continue meanwhile. If the storage fails, the iterator ends with an error.
+/// named. Appends may continue meanwhile. They end when the storage fails.
 #[derive(Debug)]
 pub struct Backup {
     log: Arc<dyn EventLog>,
-    streams: OwnedStreams,
+    /// The last of the streams that have been listed, and those of them that are still to come.
+    listed: Option<StreamId>,
+    streams: vec::IntoIter<StreamId>,
     damaged: BTreeMap<StreamId, Sequence>,
     counts: BackupCounts,
     hash: Sha256,
@@ -37,7 +40,8 @@ impl Backup {
         let damaged = log.damaged().into_iter();
         Self {
             damaged: damaged.map(|damage| (damage.stream, damage.from)).collect(),
-            streams: OwnedStreams::new(Arc::clone(&log)),
+            listed: None,
+            streams: Vec::new().into_iter(),
             log,
             counts: BackupCounts::default(),
             hash: Sha256::new(),
@@ -56,6 +60,27 @@ impl Backup {
         self.counts
     }
 
+    /// The next chunk; `None` after the last.
+    ///
+    /// # Errors
+    ///
+    /// The storage has failed; nothing follows.
+    pub async fn next_chunk(&mut self) -> Result<Option<Vec<u8>>, ReadError> {
+        if self.stage == WriteStage::Done {
+            return Ok(None);
+        }
+        let part = self.part().await;
+        if part.is_err() {
+            self.stage = WriteStage::Done;
+        }
+        let mut bytes = part?;
+        self.hash.update(&bytes);
+        if self.stage == WriteStage::Done {
+            bytes.extend_from_slice(&self.hash.clone().finalize());
+        }
+        Ok(Some(bytes))
+    }
+
     fn header(&self) -> Vec<u8> {
         let program = self.header.program.as_bytes();
         let program = &program[..program.len().min(usize::from(u16::MAX))];
@@ -71,12 +96,24 @@ impl Backup {
         .concat()
     }
 
+    async fn next_stream(&mut self) -> Result<Option<StreamId>, ReadError> {
+        if self.streams.len() == 0 {
+            let page = self.log.streams(self.listed, MAX_READ_STREAMS).await?;
+            let ids: Vec<_> = page.into_iter().map(|(stream, _)| stream).collect();
+            self.listed = ids.last().copied().or(self.listed);
+            self.streams = ids.into_iter();
+        }
+        Ok(self.streams.next())
+    }
+
     /// A stream with its records, or nothing if it is damaged, which is noted.
-    fn stream(&mut self, stream: StreamId) -> Result<Vec<u8>, ReadError> {
+    async fn stream(&mut self, stream: StreamId) -> Result<Vec<u8>, ReadError> {
         let mut bytes = vec![STREAM];
         bytes.extend_from_slice(&stream.0);
         let mut head = ChainHead::start(stream);
-        for record in self.log.records(stream, Sequence::START) {
+        let log = Arc::clone(&self.log);
+        let mut records = log.records(stream, Sequence::START);
+        while let Some(record) = records.next().await {
             let record = match record {
                 Ok((_, record)) => record,
                 Err(error @ ReadError::Storage(_)) => return Err(error),
@@ -117,38 +154,24 @@ impl Backup {
         bytes.extend_from_slice(&self.counts.damaged.to_be_bytes());
         bytes
     }
-}
 
-impl Iterator for Backup {
-    type Item = Result<Vec<u8>, ReadError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut bytes = match self.stage {
+    async fn part(&mut self) -> Result<Vec<u8>, ReadError> {
+        match self.stage {
             WriteStage::Header => {
                 self.stage = WriteStage::Streams;
-                self.header()
+                Ok(self.header())
             }
-            WriteStage::Streams => match self.streams.next().map(|next| self.stream(next?)) {
-                Some(Ok(bytes)) => bytes,
-                Some(Err(error)) => {
-                    self.stage = WriteStage::Done;
-                    return Some(Err(error));
+            WriteStage::Streams => {
+                if let Some(stream) = self.next_stream().await? {
+                    return self.stream(stream).await;
                 }
-                None => {
-                    self.stage = WriteStage::Damages;
-                    Vec::new()
-                }
-            },
-            WriteStage::Damages => {
+                self.stage = WriteStage::Damages;
+                Ok(Vec::new())
+            }
+            WriteStage::Damages | WriteStage::Done => {
                 self.stage = WriteStage::Done;
-                self.damages()
+                Ok(self.damages())
             }
-            WriteStage::Done => return None,
-        };
-        self.hash.update(&bytes);
-        if self.stage == WriteStage::Done {
-            bytes.extend_from_slice(&self.hash.clone().finalize());
         }
-        Some(Ok(bytes))
     }
 }

@@ -5,6 +5,8 @@
 
 use std::{fs, io, path::PathBuf, sync::Arc};
 
+use futures::FutureExt;
+
 use super::{OpenError, SledLog, SledOptions, folder::Folder};
 use crate::{StorageError, TokenLog};
 
@@ -21,7 +23,8 @@ pub(super) fn open_copy(folder: &Folder, options: &SledOptions) -> Result<(), Op
     let log = Folder::claim(&copy.0)
         .and_then(|copy| SledLog::open_in(copy, options))
         .map_err(|refused| refused.of_folder(path))?;
-    let tokens = TokenLog::new(Arc::new(log)).replay();
+    let tokens = TokenLog::new(Arc::new(log)).replay().now_or_never();
+    let tokens = tokens.expect("a log on this machine answers at once");
     tokens.map(drop).map_err(|error| OpenError::Damaged {
         path: path.to_owned(),
         source: StorageError::new("read the tokens", error),

@@ -15,6 +15,7 @@ use dragontooth_service_store::{
     MAX_RECORD_BYTES, MemoryLog, OpenError, RestoreError, SledLog, StreamId, check_backup, restore,
 };
 use dragontooth_service_vocabulary::{Sequence, Timestamp};
+use futures::{StreamExt, TryStreamExt};
 
 use crate::random::Random;
 
@@ -38,7 +39,7 @@ async fn what_is_backed_up_is_restored() {
     )
     .await;
     let folder = tempfile::tempdir().unwrap();
-    let file = write(&log, folder.path());
+    let file = write(&log, folder.path()).await;
     let counts = BackupCounts {
         streams: 5,
         records: 1 + 700 + 256 + 3 + 40,
@@ -49,13 +50,11 @@ async fn what_is_backed_up_is_restored() {
     let data = folder.path().join("data");
     assert_eq!(restore(&file, &data).await.unwrap(), counts);
     let restored: Arc<dyn EventLog> = Arc::new(SledLog::open(&data).unwrap());
-    assert_eq!(restored.all_streams().count(), 5);
+    assert_eq!(restored.all_streams().count().await, 5);
     for (stream, head) in &mut heads {
-        assert!(
-            restored
-                .records(*stream, Sequence::START)
-                .map(Result::unwrap)
-                .eq(log.records(*stream, Sequence::START).map(Result::unwrap))
+        assert_eq!(
+            records(&*restored, *stream).await,
+            records(&*log, *stream).await
         );
         let record = head.seal(b"more");
         let before = Sequence(head.sequence.0 - 1);
@@ -78,7 +77,7 @@ async fn what_is_backed_up_is_restored() {
 async fn a_backup_says_what_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let log: Arc<dyn EventLog> = Arc::new(MemoryLog::new());
-    let file = write(&log, folder.path());
+    let file = write(&log, folder.path()).await;
     let reader = BackupReader::new(fs::File::open(&file).unwrap()).unwrap();
     let header = reader.header().clone();
     assert_eq!((header.time, &*header.program), (TIME, "1.2.3"));
@@ -97,7 +96,7 @@ async fn a_backup_that_was_cut_or_changed_is_refused() {
         append(&*log, &mut heads, StreamId([number; 16]), 2, 10).await;
     }
     let folder = tempfile::tempdir().unwrap();
-    let file = write(&log, folder.path());
+    let file = write(&log, folder.path()).await;
     let whole = fs::read(&file).unwrap();
     let data = folder.path().join("data");
     for length in 0..whole.len() {
@@ -127,7 +126,7 @@ async fn a_backup_that_was_cut_or_changed_is_refused() {
 async fn a_newer_backup_and_something_else_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let log: Arc<dyn EventLog> = Arc::new(MemoryLog::new());
-    let file = write(&log, folder.path());
+    let file = write(&log, folder.path()).await;
     let whole = fs::read(&file).unwrap();
     for byte in [11, 15] {
         let mut newer = whole.clone();
@@ -169,14 +168,17 @@ async fn a_damaged_stream_is_named() {
         .await
         .unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let file = write(&log, folder.path());
+    let file = write(&log, folder.path()).await;
     let (counts, missing) = check_backup(&file).unwrap();
     assert_eq!(missing, [(damaged, Sequence(6))]);
     assert_eq!((counts.streams, counts.records, counts.damaged), (1, 5, 1));
     let data = folder.path().join("data");
     restore(&file, &data).await.unwrap();
     let restored = SledLog::open(&data).unwrap();
-    assert_eq!(restored.streams(None, 10).unwrap(), [(sound, Sequence(5))]);
+    assert_eq!(
+        restored.streams(None, 10).await.unwrap(),
+        [(sound, Sequence(5))]
+    );
 }
 
 /// More appends of one stream than a task polls at once.
@@ -191,11 +193,11 @@ async fn a_long_stream_is_restored() {
         log.append(stream, before, records).await.unwrap();
     }
     let folder = tempfile::tempdir().unwrap();
-    let file = write(&log, folder.path());
+    let file = write(&log, folder.path()).await;
     let data = folder.path().join("data");
     restore(&file, &data).await.unwrap();
     let restored = SledLog::open(&data).unwrap();
-    assert_eq!(restored.head(stream).unwrap(), head.sequence);
+    assert_eq!(restored.head(stream).await.unwrap(), head.sequence);
 }
 
 /// While others append, a backup has all that was acknowledged before it began, and of every stream a
@@ -235,25 +237,18 @@ async fn a_backup_under_load_has_what_was_acknowledged() {
             .iter()
             .map(|head| head.load(Ordering::Acquire))
             .collect();
-        let (backed_up, path) = (Arc::clone(&log), folder.path().to_owned());
-        let file = tokio::task::spawn_blocking(move || write(&backed_up, &path))
-            .await
-            .unwrap();
+        let file = write(&log, folder.path()).await;
         let data = folder.path().join(format!("restored-{round}"));
         restore(&file, &data).await.unwrap();
         let restored = SledLog::open(&data).unwrap();
         for (number, known) in (0..16_u8).zip(before) {
             let stream = StreamId([number; 16]);
-            let head = restored.head(stream).unwrap().0;
+            let head = restored.head(stream).await.unwrap().0;
             assert!(head >= known, "stream {number}: {head} of {known}");
             // The restored records are those of the log, from the first on.
-            let records = (&restored as &dyn EventLog).records(stream, Sequence::START);
-            let first = log.records(stream, Sequence::START);
-            assert!(
-                records.map(Result::unwrap).eq(first
-                    .map(Result::unwrap)
-                    .take(usize::try_from(head).unwrap()))
-            );
+            let all = records(&*log, stream).await;
+            let first = &all[..usize::try_from(head).unwrap()];
+            assert_eq!(records(&restored, stream).await, first);
         }
     }
     stop.store(true, Ordering::Release);
@@ -263,12 +258,22 @@ async fn a_backup_under_load_has_what_was_acknowledged() {
 }
 
 /// Writes a backup into a folder.
-fn write(log: &Arc<dyn EventLog>, folder: &Path) -> PathBuf {
+async fn write(log: &Arc<dyn EventLog>, folder: &Path) -> PathBuf {
     let file = folder.join("backup");
-    let chunks = Backup::new(Arc::clone(log), TIME, "1.2.3");
-    let bytes: Vec<u8> = chunks.flat_map(Result::unwrap).collect();
+    let mut backup = Backup::new(Arc::clone(log), TIME, "1.2.3");
+    let mut bytes = Vec::new();
+    while let Some(chunk) = backup.next_chunk().await.unwrap() {
+        bytes.extend(chunk);
+    }
     fs::write(&file, bytes).unwrap();
     file
+}
+
+async fn records(log: &dyn EventLog, stream: StreamId) -> Vec<(Sequence, Vec<u8>)> {
+    log.records(stream, Sequence::START)
+        .try_collect()
+        .await
+        .unwrap()
 }
 
 /// Appends sealed records to a new stream.

@@ -106,7 +106,7 @@ proptest! {
 
 /// The place, from 0, of the record at which the chain breaks.
 async fn broken_at(records: Vec<Vec<u8>>, id: MatchId) -> usize {
-    let error = stored(records).await.replay(id).unwrap_err();
+    let error = stored(records).await.replay(id).await.unwrap_err();
     let MatchLogError::Chain { sequence, .. } = error else {
         panic!("{error:?}");
     };

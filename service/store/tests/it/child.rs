@@ -41,7 +41,7 @@ async fn appending_process() {
         let log = Arc::clone(&log);
         tasks.spawn(async move {
             let stream = workload::stream(number);
-            let mut head = log.head(stream).unwrap();
+            let mut head = log.head(stream).await.unwrap();
             for append in 1_u64.. {
                 let records = workload::append_at(stream, head);
                 if is_early && !append.is_multiple_of(DURABLE_OF) {

@@ -100,7 +100,7 @@ const KNOWN: [(&str, u64, &str, &str); 9] = [
 async fn every_log_that_was_ever_written_is_read() {
     for (file, sequence, score, head_hash) in KNOWN {
         let log = stored(golden::records(file)).await;
-        let read = log.replay(ID).unwrap().unwrap();
+        let read = log.replay(ID).await.unwrap().unwrap();
         assert_eq!(read.head().0, sequence, "{file}");
         assert_eq!(read.play().score().to_string(), score, "{file}");
         assert_eq!(read.head_hash().to_string(), head_hash, "{file}");
@@ -113,18 +113,18 @@ async fn every_log_that_was_ever_written_is_read() {
 async fn a_log_goes_on_in_the_newer_format() {
     let records = golden::records("backgammon_format_1.txt");
     let whole = stored(records.clone()).await;
-    let entries = whole.read(ID, MatchLog::start(ID), 10_000).unwrap();
+    let entries = whole.read(ID, MatchLog::start(ID), 10_000).await.unwrap();
     for upcast in [1, 4, records.len() / 2, records.len() - 1] {
         let log = stored(records[..upcast].to_vec()).await;
-        let mut head = log.replay(ID).unwrap().unwrap().chain_head();
+        let mut head = log.replay(ID).await.unwrap().unwrap().chain_head();
         for entry in &entries[upcast..] {
             let Recorded { time, event, .. } = &entry.recorded;
             let events = std::slice::from_ref(event);
             head = log.append(ID, head, *time, events).await.unwrap();
         }
-        let read = log.replay(ID).unwrap().unwrap();
+        let read = log.replay(ID).await.unwrap().unwrap();
         assert_eq!(read.chain_head(), head);
-        let expected = whole.replay(ID).unwrap().unwrap();
+        let expected = whole.replay(ID).await.unwrap().unwrap();
         assert_eq!(
             format!("{:?}", *read),
             format!("{:?}", *expected),

@@ -3,6 +3,7 @@
 use std::env;
 
 use dragontooth_service_store::{EventLog, SledLog};
+use futures::executor::block_on;
 
 use crate::{
     child::AppendingProcess,
@@ -32,7 +33,7 @@ fn what_was_acknowledged_outlives_kill_9() {
 
         let log = SledLog::open(folder.path()).unwrap();
         assert_eq!(log.damaged(), [], "a kill does no damage");
-        heads = workload::check(&log, &heads);
+        heads = block_on(workload::check(&log, &heads));
         eprintln!("kill {kill} after {appends} acknowledgements: {heads:?}");
     }
 }

@@ -6,7 +6,7 @@ use dragontooth_service_store::{
     AppendError, Damage, EventLog, Loss, MAX_RECORD_BYTES, OpenError, ReadError, SledLog, StreamId,
 };
 use dragontooth_service_vocabulary::Sequence;
-use futures::future::join_all;
+use futures::{StreamExt, future::join_all};
 use sled::{IVec, Tree};
 
 use crate::{
@@ -23,9 +23,9 @@ async fn a_missing_record_is_an_error() {
         events.remove(key(5)).unwrap().unwrap();
     });
     let log = SledLog::open(folder.path()).unwrap();
-    assert_eq!(log.read(STREAM, Sequence(0), 4).unwrap().len(), 4);
+    assert_eq!(log.read(STREAM, Sequence(0), 4).await.unwrap().len(), 4);
     for (after, limit) in [(0, 5), (0, 100), (4, 1)] {
-        let read = log.read(STREAM, Sequence(after), limit);
+        let read = log.read(STREAM, Sequence(after), limit).await;
         let Err(ReadError::Gap {
             stream: STREAM,
             expected,
@@ -36,12 +36,10 @@ async fn a_missing_record_is_an_error() {
         };
         assert_eq!((expected, found), (Sequence(5), Sequence(6)));
     }
-    assert_eq!(log.read(STREAM, Sequence(5), 100).unwrap().len(), 5);
+    assert_eq!(log.read(STREAM, Sequence(5), 100).await.unwrap().len(), 5);
     let records = (&log as &dyn EventLog).records(STREAM, Sequence(0));
-    assert_eq!(
-        records.map(|record| record.is_ok()).collect::<Vec<_>>(),
-        [false]
-    );
+    let records: Vec<_> = records.map(|record| record.is_ok()).collect().await;
+    assert_eq!(records, [false]);
 }
 
 #[tokio::test]
@@ -51,7 +49,7 @@ async fn a_missing_beginning_is_an_error() {
         events.remove(key(1)).unwrap().unwrap();
     });
     let log = SledLog::open(folder.path()).unwrap();
-    let error = log.read(STREAM, Sequence(0), 10).unwrap_err();
+    let error = log.read(STREAM, Sequence(0), 10).await.unwrap_err();
     assert!(
         matches!(
             error,
@@ -63,7 +61,10 @@ async fn a_missing_beginning_is_an_error() {
         "{error:?}"
     );
     // The others are not stopped by it.
-    assert_eq!(log.streams(None, 10).unwrap(), [(STREAM, Sequence(10))]);
+    assert_eq!(
+        log.streams(None, 10).await.unwrap(),
+        [(STREAM, Sequence(10))]
+    );
 }
 
 /// Where the end of a stream is gone, the witness has seen it.
@@ -94,8 +95,8 @@ async fn a_missing_end_is_a_damaged_stream() {
             };
             assert_eq!(log.damaged(), std::slice::from_ref(&expected));
             let refusals = [
-                log.read(STREAM, Sequence(0), 1).map(|_| ()),
-                log.head(STREAM).map(|_| ()),
+                log.read(STREAM, Sequence(0), 1).await.map(|_| ()),
+                log.head(STREAM).await.map(|_| ()),
             ];
             for refused in refusals {
                 assert!(
@@ -110,8 +111,8 @@ async fn a_missing_end_is_a_damaged_stream() {
                     "{refused:?}"
                 );
             }
-            let head = log.head(other).unwrap();
-            assert_eq!(log.streams(None, 10).unwrap(), [(other, head)]);
+            let head = log.head(other).await.unwrap();
+            assert_eq!(log.streams(None, 10).await.unwrap(), [(other, head)]);
             log.append(other, head, vec![vec![1]]).await.unwrap();
         }
     }
@@ -130,7 +131,7 @@ async fn another_record_at_the_head_is_a_damaged_stream() {
         loss: Loss::Changed,
     };
     assert_eq!(log.damaged(), [expected]);
-    assert_eq!(log.streams(None, 10).unwrap(), []);
+    assert_eq!(log.streams(None, 10).await.unwrap(), []);
 }
 
 /// Of a stream in several chunks, each is lost in turn.
@@ -154,7 +155,7 @@ async fn a_missing_chunk_is_found() {
         let log = SledLog::open(folder.path()).unwrap();
         if let Some(next) = next {
             for after in [0, first - 1] {
-                let read = log.read(STREAM, Sequence(after), 30);
+                let read = log.read(STREAM, Sequence(after), 30).await;
                 let (expected, found) = (Sequence(first), Sequence(next));
                 assert!(
                     matches!(&read, Err(ReadError::Gap { expected: e, found: f, .. })
@@ -162,8 +163,9 @@ async fn a_missing_chunk_is_found() {
                     "{read:?}"
                 );
             }
-            assert_eq!(log.read(STREAM, Sequence(0), 1).is_ok(), first > 1);
-            let rest = log.read(STREAM, Sequence(next - 1), 30).unwrap();
+            let read = log.read(STREAM, Sequence(0), 1).await;
+            assert_eq!(read.is_ok(), first > 1);
+            let rest = log.read(STREAM, Sequence(next - 1), 30).await.unwrap();
             assert_eq!(rest.len() as u64, 31 - next);
         } else {
             let expected = Damage {
@@ -193,7 +195,7 @@ async fn a_malformed_chunk_is_a_damaged_stream() {
             events.insert(key, &value[..value.len() - 1]).unwrap();
         });
         let log = SledLog::open(folder.path()).unwrap();
-        let read = log.read(STREAM, Sequence(first - 2), 30);
+        let read = log.read(STREAM, Sequence(first - 2), 30).await;
         let Err(ReadError::Damaged(damage)) = read else {
             panic!("{read:?}");
         };
@@ -225,7 +227,7 @@ async fn a_witness_that_has_seen_less_finds_no_damage() {
         if length % 29 == 0 {
             let log = SledLog::open(folder.path()).unwrap();
             assert_eq!(log.damaged(), []);
-            assert_eq!(log.head(STREAM).unwrap(), Sequence(20));
+            assert_eq!(log.head(STREAM).await.unwrap(), Sequence(20));
         }
     }
 }
@@ -239,8 +241,11 @@ async fn a_key_of_another_length_stops_no_listing() {
         events.insert("short", "value").unwrap();
     });
     let log = SledLog::open(folder.path()).unwrap();
-    assert_eq!(log.streams(None, 10).unwrap(), [(STREAM, Sequence(10))]);
-    assert_eq!(log.streams(Some(STREAM), 10).unwrap(), []);
+    assert_eq!(
+        log.streams(None, 10).await.unwrap(),
+        [(STREAM, Sequence(10))]
+    );
+    assert_eq!(log.streams(Some(STREAM), 10).await.unwrap(), []);
 }
 
 /// Some records may be gone; each one that is read is the one written, or there is an error.
@@ -274,6 +279,7 @@ async fn damaged_files_are_refused_or_read_without_a_panic() {
         match SledLog::open(damaged.path()) {
             Ok(log) => {
                 let records = (&log as &dyn EventLog).records(STREAM, Sequence(0));
+                let records: Vec<_> = records.collect().await;
                 for (expected, record) in (1..).zip(records) {
                     match record {
                         Ok(record) => assert_eq!(record, (Sequence(expected), vec![1])),

@@ -18,7 +18,7 @@ use dragontooth_service_store::{
     ChainHead, EventLog, MatchLog, MatchSummary, OpenError, RESERVED_STREAM, SledLog, TokenLog,
 };
 use dragontooth_service_vocabulary::{MatchId, Recorded};
-use futures::future::join_all;
+use futures::{TryStreamExt, future::join_all};
 
 use crate::{
     corpus,
@@ -97,7 +97,7 @@ async fn a_refused_folder_whose_data_file_was_cut_is_left_as_it_was() {
                 assert!(files(cut.path()) == before, "{name}, cut at {length}");
             } else {
                 let log = Arc::new(SledLog::open(cut.path()).unwrap());
-                let (tokens, _) = TokenLog::new(log).replay().unwrap();
+                let (tokens, _) = TokenLog::new(log).replay().await.unwrap();
                 assert_eq!(tokens.identities(), 2, "{name}, cut at {length}");
             }
         }
@@ -170,8 +170,8 @@ async fn write(
         }
         if part + 1 == sessions {
             for id in matches.keys() {
-                let ended = log.replay(*id).unwrap().unwrap();
-                log.summarise(*id, &ended).unwrap();
+                let ended = log.replay(*id).await.unwrap().unwrap();
+                log.summarise(*id, &ended).await.unwrap();
             }
             if let Some(killed) = killed {
                 copy(folder, killed);
@@ -239,7 +239,7 @@ async fn judge(
             return;
         }
     };
-    let listed: Vec<MatchId> = log.ids().map(|id| id.unwrap()).collect();
+    let listed: Vec<MatchId> = log.ids().try_collect().await.unwrap();
     let known: Vec<MatchId> = log.damaged().into_iter().map(|(id, _)| id).collect();
     let mut damaged = 0;
     for (id, (events, head)) in truth {
@@ -247,14 +247,15 @@ async fn judge(
             listed.contains(id) != known.contains(id),
             "{what}: match {id} is neither there nor known to be lost, or both"
         );
-        match log.replay(*id) {
+        match log.replay(*id).await {
             Ok(read) => {
                 let read = read.unwrap_or_else(|| panic!("{what}: match {id} is not there"));
                 assert_eq!(read.chain_head(), *head, "{what}: match {id} is cut");
-                let entries = log.read(*id, MatchLog::start(*id), 10_000).unwrap();
+                let entries = log.read(*id, MatchLog::start(*id), 10_000).await.unwrap();
                 let served = entries.into_iter().map(|entry| entry.recorded);
                 assert!(served.eq(events.iter().cloned()), "{what}: match {id}");
-                let summary = log.checked_summary(*id, head.sequence).ok().flatten();
+                let summary = log.checked_summary(*id, head.sequence).await;
+                let summary = summary.ok().flatten();
                 let expected = MatchSummary::of(&read, *head);
                 assert!(
                     summary.is_none() || summary == expected,

@@ -173,7 +173,7 @@ async fn a_newer_format_is_refused_and_kept() {
     }
     set_format(folder.path(), FORMAT_VERSION);
     let log = SledLog::open(folder.path()).unwrap();
-    assert_eq!(log.head(StreamId([1; 16])).unwrap(), Sequence(1));
+    assert_eq!(log.head(StreamId([1; 16])).await.unwrap(), Sequence(1));
 }
 
 #[tokio::test]
@@ -187,7 +187,7 @@ async fn a_folder_of_format_1_is_taken_up_and_marked() {
     drop(log);
     set_format(folder.path(), 1);
     let log = SledLog::open(folder.path()).unwrap();
-    assert_eq!(log.head(stream).unwrap(), Sequence(1));
+    assert_eq!(log.head(stream).await.unwrap(), Sequence(1));
     drop(log);
     assert_eq!(set_format(folder.path(), 0), FORMAT_VERSION);
     let refused = refusal(folder.path());

@@ -8,13 +8,15 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{Command, Decided, MatchState, Misfit, create, decide};
 use dragontooth_service_store::{
-    Append, AppendError, ChainHead, Close, Durability, EventLog, Failed, MAX_APPEND_RECORDS,
-    MatchLog, MatchLogError, MemoryLog, ReadError, SEAL_BYTES, StoredMatch, StreamId, decode,
+    Append, AppendError, ChainHead, Close, Durability, EventLog, Failed, LogAnswer,
+    MAX_APPEND_RECORDS, MatchLog, MatchLogError, MemoryLog, NumberedRecords, ReadError, SEAL_BYTES,
+    StoredMatch, StreamId, decode,
 };
 use dragontooth_service_vocabulary::{
     MatchEvent, MatchId, MatchSeed, NewMatch, PlayerId, PlayerName, Recorded, RequestId, SeedText,
     Sequence, Termination, TimeControl, Timestamp, Title,
 };
+use futures::TryStreamExt;
 
 use crate::{
     corpus,
@@ -54,11 +56,11 @@ impl EventLog for NotedLog {
         stream: StreamId,
         after: Sequence,
         limit: usize,
-    ) -> Result<Vec<(Sequence, Vec<u8>)>, ReadError> {
+    ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
         self.log.read(stream, after, limit)
     }
 
-    fn head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
+    fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>> {
         self.log.head(stream)
     }
 
@@ -66,7 +68,7 @@ impl EventLog for NotedLog {
         &self,
         after: Option<StreamId>,
         limit: usize,
-    ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
+    ) -> LogAnswer<'_, Result<Vec<(StreamId, Sequence)>, ReadError>> {
         self.log.streams(after, limit)
     }
 
@@ -104,7 +106,7 @@ async fn durability_by_the_match_is_that_of_its_end() {
 #[tokio::test]
 async fn the_golden_match_replays() {
     let log = stored(golden::a_match()).await;
-    let state = log.replay(ID).unwrap().unwrap();
+    let state = log.replay(ID).await.unwrap().unwrap();
     let result = state.result().unwrap();
     assert_eq!(result.winner, Some(Seat::Second));
     assert_eq!(result.termination, Termination::Normal);
@@ -145,6 +147,7 @@ async fn the_golden_match_is_played_again() {
     live.ask(4_500, &act(ANN, 6, "a3e7", "2")).await;
     let records = log
         .read(StreamId(ID.bytes()), 0.into(), 100)
+        .await
         .unwrap()
         .into_iter()
         .map(|(_, record)| as_now(&record[SEAL_BYTES..]));
@@ -182,7 +185,7 @@ async fn a_match_that_was_stored_replays_to_the_match_as_it_is() {
             let id = format!("request-{turn}");
             let command = act(player, due.decision.0, &action, &id);
             live.ask(turn as u64 % 900, &command).await;
-            let replayed = matches.replay(ID).unwrap().unwrap();
+            let replayed = matches.replay(ID).await.unwrap().unwrap();
             assert_eq!(format!("{replayed:?}"), format!("{:?}", live.state));
             assert_eq!(replayed.chain_head(), live.state.chain_head());
         }
@@ -195,7 +198,7 @@ async fn a_match_that_was_stored_replays_to_the_match_as_it_is() {
 async fn events_are_read_in_pages() {
     let log = stored(golden::a_match()).await;
     let start = MatchLog::start(ID);
-    let all = log.read(ID, start, 100).unwrap();
+    let all = log.read(ID, start, 100).await.unwrap();
     assert_eq!(all.len(), 11);
     for (sequence, entry) in (1..).map(Sequence).zip(&all) {
         assert_eq!(entry.recorded.sequence, sequence);
@@ -205,10 +208,10 @@ async fn events_are_read_in_pages() {
         let decoded = (entry.recorded.time, entry.recorded.event.clone());
         assert_eq!(decode(payload).unwrap(), decoded);
     }
-    assert_eq!(log.read(ID, all[2].head, 4).unwrap(), all[3..7]);
-    assert_eq!(log.read(ID, all[9].head, 100).unwrap(), all[10..]);
+    assert_eq!(log.read(ID, all[2].head, 4).await.unwrap(), all[3..7]);
+    assert_eq!(log.read(ID, all[9].head, 100).await.unwrap(), all[10..]);
     for (after, limit) in [(all[10].head, 100), (start, 0)] {
-        assert_eq!(log.read(ID, after, limit).unwrap(), []);
+        assert_eq!(log.read(ID, after, limit).await.unwrap(), []);
     }
 }
 
@@ -217,10 +220,10 @@ async fn there_is_nothing_of_an_unknown_match() {
     let log = stored(golden::a_match()).await;
     let other = MatchId::from_bytes([2; 16]);
     let start = MatchLog::start(other);
-    assert_eq!(log.read(other, start, 10).unwrap(), []);
-    assert!(log.replay(other).unwrap().is_none());
-    assert_eq!(ids(&log), [ID]);
-    assert_eq!(ids(&MatchLog::new(Arc::new(MemoryLog::new()))), []);
+    assert_eq!(log.read(other, start, 10).await.unwrap(), []);
+    assert!(log.replay(other).await.unwrap().is_none());
+    assert_eq!(ids(&log).await, [ID]);
+    assert_eq!(ids(&MatchLog::new(Arc::new(MemoryLog::new()))).await, []);
 }
 
 #[tokio::test]
@@ -234,7 +237,7 @@ async fn matches_are_listed_in_the_order_of_their_ids() {
         log.append(id, start, NOON, &first).await.unwrap();
     }
     let expected = [1, 5, 9, 200].map(|byte| MatchId::from_bytes([byte; 16]));
-    assert_eq!(ids(&log), expected);
+    assert_eq!(ids(&log).await, expected);
 }
 
 #[tokio::test]
@@ -253,7 +256,7 @@ async fn an_append_says_what_it_follows() {
         );
     }
     assert_eq!(log.append(ID, head, NOON, &[]).await.unwrap(), head);
-    assert_eq!(log.read(ID, start, 10).unwrap().len(), 1);
+    assert_eq!(log.read(ID, start, 10).await.unwrap().len(), 1);
 
     assert!(log.health().is_ok());
     log.close().await;
@@ -271,9 +274,9 @@ async fn a_damaged_event_is_told_with_its_number() {
         let log = stored(records).await;
         let start = MatchLog::start(ID);
         for error in [
-            log.replay(ID).unwrap_err(),
-            log.read(ID, start, 100).unwrap_err(),
-            log.read(ID, before, 1).unwrap_err(),
+            log.replay(ID).await.unwrap_err(),
+            log.read(ID, start, 100).await.unwrap_err(),
+            log.read(ID, before, 1).await.unwrap_err(),
         ] {
             assert!(
                 matches!(error, MatchLogError::Damaged { sequence, .. } if sequence.0 == damaged),
@@ -283,7 +286,7 @@ async fn a_damaged_event_is_told_with_its_number() {
             assert!(error.source().is_some());
         }
         let before = index(Sequence(damaged));
-        assert_eq!(log.read(ID, start, before).unwrap().len(), before);
+        assert_eq!(log.read(ID, start, before).await.unwrap().len(), before);
     }
 }
 
@@ -293,7 +296,7 @@ async fn an_event_that_does_not_fit_is_told_with_its_number() {
         let mut records = golden::a_match();
         records.remove(index(Sequence(missing)));
         let log = stored(records).await;
-        let MatchLogError::Inconsistent(inconsistent) = log.replay(ID).unwrap_err() else {
+        let MatchLogError::Inconsistent(inconsistent) = log.replay(ID).await.unwrap_err() else {
             panic!("every event can be read");
         };
         assert!(inconsistent.sequence.0 >= missing, "{inconsistent}");
@@ -309,7 +312,7 @@ async fn the_log_of_another_match_is_refused() {
     let first = [create(&to_three("standard"), HOST, other, &drawn()).unwrap()];
     let start = MatchLog::start(ID);
     log.append(ID, start, NOON, &first).await.unwrap();
-    let refused = log.replay(ID).unwrap_err();
+    let refused = log.replay(ID).await.unwrap_err();
     assert!(
         matches!(refused, MatchLogError::OtherMatch(id) if id == other),
         "{refused}"
@@ -324,7 +327,7 @@ async fn no_damage_of_a_log_of_format_1_breaks_a_replay() {
         for bit in 0..golden[at].len() * 8 {
             let mut records = golden.clone();
             records[at][bit / 8] ^= 1 << (bit % 8);
-            match stored(records).await.replay(ID) {
+            match stored(records).await.replay(ID).await {
                 Ok(state) => assert_eq!(state.unwrap().head(), Sequence(11)),
                 Err(
                     MatchLogError::Damaged { sequence, .. } | MatchLogError::Chain { sequence, .. },
@@ -398,8 +401,8 @@ pub(crate) async fn stored(records: Vec<Vec<u8>>) -> MatchLog {
     MatchLog::new(Arc::new(log))
 }
 
-fn ids(log: &MatchLog) -> Vec<MatchId> {
-    log.ids().map(|id| id.unwrap()).collect()
+async fn ids(log: &MatchLog) -> Vec<MatchId> {
+    log.ids().try_collect().await.unwrap()
 }
 
 /// The place of an event in a list, from 0.

@@ -13,6 +13,7 @@ use std::{
 };
 
 use dragontooth_service_store::{EventLog, SledLog};
+use futures::executor::block_on;
 
 use crate::{
     child::AppendingProcess,
@@ -31,7 +32,7 @@ fn what_was_acknowledged_outlives_a_loss_of_power() {
     lose_power(
         "what_was_acknowledged_outlives_a_loss_of_power",
         AppendingProcess::start,
-        workload::check,
+        |log, heads| block_on(workload::check(log, heads)),
     );
 }
 
@@ -41,7 +42,7 @@ fn what_was_answered_early_does_not_cost_what_was_acknowledged() {
     lose_power(
         "what_was_answered_early_does_not_cost_what_was_acknowledged",
         AppendingProcess::start_early,
-        workload::check_early,
+        |log, heads| block_on(workload::check_early(log, heads)),
     );
 }
 

@@ -32,7 +32,7 @@ async fn a_store_that_sled_refuses_is_refused_by_name_and_left_as_it_was() {
 async fn a_missing_configuration_costs_nothing() {
     let folder = store().await;
     fs::remove_file(folder.path().join("conf")).unwrap();
-    assert_whole(&SledLog::open(folder.path()).unwrap());
+    assert_whole(&SledLog::open(folder.path()).unwrap()).await;
 }
 
 #[tokio::test]
@@ -40,9 +40,9 @@ async fn a_missing_or_empty_lock_costs_nothing() {
     let folder = store().await;
     let lock = folder.path().join("lock");
     fs::remove_file(&lock).unwrap();
-    assert_whole(&SledLog::open(folder.path()).unwrap());
+    assert_whole(&SledLog::open(folder.path()).unwrap()).await;
     fs::write(&lock, "").unwrap();
-    assert_whole(&SledLog::open(folder.path()).unwrap());
+    assert_whole(&SledLog::open(folder.path()).unwrap()).await;
 }
 
 /// sled takes what follows a changed byte for the end that a crash leaves, and clears it.
@@ -63,7 +63,7 @@ async fn what_sled_clears_behind_a_changed_byte_is_found_by_the_witness() {
         fs::write(&db, &bytes).unwrap();
         if let Ok(log) = SledLog::open(folder.path()) {
             opened_with_loss += usize::from(!log.damaged().is_empty());
-            assert_rest_whole(&log);
+            assert_rest_whole(&log).await;
         } else {
             assert_refused(folder.path());
             refused += 1;
@@ -87,7 +87,7 @@ async fn a_data_file_that_was_cut_short_is_refused_or_its_loss_is_known() {
         fs::write(folder.path().join("db"), &bytes[..used * part / 10]).unwrap();
         if let Ok(log) = SledLog::open(folder.path()) {
             assert!(!log.damaged().is_empty());
-            assert_rest_whole(&log);
+            assert_rest_whole(&log).await;
         } else {
             assert_refused(folder.path());
             refused += 1;
@@ -122,11 +122,11 @@ fn assert_refused(folder: &Path) {
 }
 
 /// Every stream is whole or refused.
-fn assert_rest_whole(log: &SledLog) {
+async fn assert_rest_whole(log: &SledLog) {
     let damaged: Vec<StreamId> = log.damaged().iter().map(|each| each.stream).collect();
     for number in 1..=STREAMS {
         let stream = StreamId([number; 16]);
-        let read = log.read(stream, Sequence(0), 100);
+        let read = log.read(stream, Sequence(0), 100).await;
         if damaged.contains(&stream) {
             read.unwrap_err();
         } else if let Ok(read) = read {
@@ -166,10 +166,13 @@ fn record(number: u8) -> Vec<u8> {
     vec![number; 200]
 }
 
-fn assert_whole(log: &SledLog) {
+async fn assert_whole(log: &SledLog) {
     assert_eq!(log.damaged(), []);
     for number in 1..=STREAMS {
-        let read = log.read(StreamId([number; 16]), Sequence(0), 100).unwrap();
+        let read = log
+            .read(StreamId([number; 16]), Sequence(0), 100)
+            .await
+            .unwrap();
         assert_eq!(read.len(), usize::from(number));
         assert!(read.iter().all(|(_, bytes)| *bytes == record(number)));
     }

@@ -21,16 +21,16 @@ async fn heads_and_records_are_there_again() {
             assert!(
                 matches!(wrong, Err(AppendError::Conflict { actual, .. }) if actual.0 == opening * 2)
             );
-            assert_eq!(log.head(stream).unwrap(), Sequence(opening * 2));
+            assert_eq!(log.head(stream).await.unwrap(), Sequence(opening * 2));
             let two = vec![vec![number], opening.to_be_bytes().to_vec()];
             let head = log
                 .append(stream, Sequence(opening * 2), two.clone())
                 .await
                 .unwrap();
-            let read = log.read(stream, Sequence(opening * 2), 10).unwrap();
+            let read = log.read(stream, Sequence(opening * 2), 10).await.unwrap();
             assert!(read.into_iter().map(|(_, record)| record).eq(two));
             assert_eq!(
-                log.read(stream, Sequence(0), 1000).unwrap().len() as u64,
+                log.read(stream, Sequence(0), 1000).await.unwrap().len() as u64,
                 head.0
             );
         }
@@ -56,7 +56,7 @@ async fn dropping_writes_what_has_begun() {
     drop(log);
     tasks.join_all().await;
     let log = SledLog::open(folder.path()).unwrap();
-    assert_eq!(log.streams(None, 1000).unwrap().len(), 100);
+    assert_eq!(log.streams(None, 1000).await.unwrap().len(), 100);
 }
 
 #[test]
@@ -127,7 +127,7 @@ async fn a_store_whose_opening_was_killed_opens() {
         ] {
             fs::write(folder.path().join(name), &whole[..len]).unwrap();
             let log = SledLog::open(folder.path()).unwrap();
-            assert_eq!(log.read(stream, Sequence(0), 10).unwrap().len(), 3);
+            assert_eq!(log.read(stream, Sequence(0), 10).await.unwrap().len(), 3);
         }
     }
 }

@@ -33,14 +33,14 @@ async fn play(log: &MatchLog, game: &str, number: u8) -> MatchSummary {
         &corpus::play(game, id(number), number.into()),
     )
     .await;
-    let ended = log.replay(id(number)).unwrap().unwrap();
-    log.summarise(id(number), &ended).unwrap()
+    let ended = log.replay(id(number)).await.unwrap().unwrap();
+    log.summarise(id(number), &ended).await.unwrap()
 }
 
 /// The facts about a match that a log gives with its summary.
-fn checked(log: &MatchLog, number: u8) -> Option<MatchSummary> {
-    let head = log.replay(id(number)).unwrap().unwrap().head();
-    log.checked_summary(id(number), head).unwrap()
+async fn checked(log: &MatchLog, number: u8) -> Option<MatchSummary> {
+    let head = log.replay(id(number)).await.unwrap().unwrap().head();
+    log.checked_summary(id(number), head).await.unwrap()
 }
 
 fn open(folder: &Path) -> MatchLog {
@@ -60,14 +60,14 @@ async fn a_summary_is_what_a_replay_gives_in_every_game_and_after_a_restart() {
     }
     let log = open(folder.path());
     for (number, summary) in made {
-        let state = log.replay(id(number)).unwrap().unwrap();
+        let state = log.replay(id(number)).await.unwrap().unwrap();
         assert_eq!(
             MatchSummary::of(&state, state.chain_head()),
             Some(summary.clone())
         );
-        assert_eq!(checked(&log, number), Some(summary));
+        assert_eq!(checked(&log, number).await, Some(summary));
         let play = state.play();
-        let kept = log.summary(id(number)).unwrap().unwrap();
+        let kept = log.summary(id(number)).await.unwrap().unwrap();
         assert_eq!(
             (kept.score, Some(kept.position)),
             (play.score(), play.position())
@@ -93,10 +93,10 @@ async fn every_log_that_was_ever_written_has_a_summary() {
         "linja_format_2.txt",
     ] {
         let log = stored(golden::records(file)).await;
-        let ended = log.replay(golden::ID).unwrap().unwrap();
-        let summary = log.summarise(golden::ID, &ended);
+        let ended = log.replay(golden::ID).await.unwrap().unwrap();
+        let summary = log.summarise(golden::ID, &ended).await;
         assert!(summary.is_some());
-        let checked = log.checked_summary(golden::ID, ended.head());
+        let checked = log.checked_summary(golden::ID, ended.head()).await;
         assert_eq!(checked.unwrap(), summary, "{file}");
     }
 }
@@ -106,21 +106,21 @@ async fn a_match_that_is_not_over_has_none() {
     let log = MatchLog::new(Arc::new(MemoryLog::new()));
     let events = corpus::play("kamisado", id(1), 1);
     append(&log, id(1), &events[..events.len() - 1]).await;
-    let state = log.replay(id(1)).unwrap().unwrap();
-    assert_eq!(log.summarise(id(1), &state), None);
-    assert_eq!(log.summary(id(1)).unwrap(), None);
+    let state = log.replay(id(1)).await.unwrap().unwrap();
+    assert_eq!(log.summarise(id(1), &state).await, None);
+    assert_eq!(log.summary(id(1)).await.unwrap(), None);
 }
 
 /// The bytes of a kept summary.
-fn kept(log: &MatchLog, number: u8) -> Vec<u8> {
-    let kept = log.event_log().summary(StreamId([number; 16]));
+async fn kept(log: &MatchLog, number: u8) -> Vec<u8> {
+    let log = log.event_log();
+    let kept = log.summary(StreamId([number; 16])).await;
     kept.unwrap().unwrap()
 }
 
-fn keep(log: &MatchLog, number: u8, bytes: Vec<u8>) {
-    let kept = log
-        .event_log()
-        .keep_summary(StreamId([number; 16]), Some(bytes));
+async fn keep(log: &MatchLog, number: u8, bytes: Vec<u8>) {
+    let log = log.event_log();
+    let kept = log.keep_summary(StreamId([number; 16]), Some(bytes)).await;
     kept.unwrap();
 }
 
@@ -128,17 +128,17 @@ fn keep(log: &MatchLog, number: u8, bytes: Vec<u8>) {
 async fn a_changed_or_cut_summary_is_none() {
     let log = MatchLog::new(Arc::new(MemoryLog::new()));
     play(&log, "kamisado", 1).await;
-    let sound = kept(&log, 1);
+    let sound = kept(&log, 1).await;
     for place in 0..sound.len() {
         let mut changed = sound.clone();
         changed[place] ^= 1 << (place % 8);
-        keep(&log, 1, changed);
-        assert_eq!(log.summary(id(1)).unwrap(), None, "byte {place}");
-        keep(&log, 1, sound[..place].to_vec());
-        assert_eq!(log.summary(id(1)).unwrap(), None, "cut to {place}");
+        keep(&log, 1, changed).await;
+        assert_eq!(log.summary(id(1)).await.unwrap(), None, "byte {place}");
+        keep(&log, 1, sound[..place].to_vec()).await;
+        assert_eq!(log.summary(id(1)).await.unwrap(), None, "cut to {place}");
     }
-    keep(&log, 1, sound);
-    assert!(checked(&log, 1).is_some());
+    keep(&log, 1, sound).await;
+    assert!(checked(&log, 1).await.is_some());
 }
 
 /// Changes the format, which is field 1, and seals the summary again.
@@ -153,10 +153,14 @@ fn in_format(sealed: &[u8], format: u32) -> Vec<u8> {
 async fn a_summary_of_another_format_is_none() {
     let log = MatchLog::new(Arc::new(MemoryLog::new()));
     play(&log, "linja", 1).await;
-    let sound = kept(&log, 1);
+    let sound = kept(&log, 1).await;
     for (format, is_read) in [(0, false), (1, true), (2, false)] {
-        keep(&log, 1, in_format(&sound, format));
-        assert_eq!(log.summary(id(1)).unwrap().is_some(), is_read, "{format}");
+        keep(&log, 1, in_format(&sound, format)).await;
+        assert_eq!(
+            log.summary(id(1)).await.unwrap().is_some(),
+            is_read,
+            "{format}"
+        );
     }
 }
 
@@ -167,34 +171,39 @@ async fn a_summary_that_was_not_made_from_the_log_is_not_used() {
     let ours = play(&log, "kamisado", 1).await;
     // Another match under the same id, and one under another.
     append(&other, id(1), &corpus::play("kamisado", id(1), 77)).await;
-    let theirs = other.replay(id(1)).unwrap().unwrap();
-    other.summarise(id(1), &theirs).unwrap();
-    keep(&log, 1, kept(&other, 1));
-    assert!(log.summary(id(1)).unwrap().is_some(), "it is a summary");
-    assert_eq!(checked(&log, 1), None, "its log is another");
+    let theirs = other.replay(id(1)).await.unwrap().unwrap();
+    other.summarise(id(1), &theirs).await.unwrap();
+    keep(&log, 1, kept(&other, 1).await).await;
+    assert!(
+        log.summary(id(1)).await.unwrap().is_some(),
+        "it is a summary"
+    );
+    assert_eq!(checked(&log, 1).await, None, "its log is another");
     let other_head = Sequence(ours.head.sequence.0 - 1);
-    log.summarise(id(1), &log.replay(id(1)).unwrap().unwrap());
-    assert_eq!(checked(&log, 1), Some(ours));
-    assert_eq!(log.checked_summary(id(1), other_head).unwrap(), None);
+    let ended = log.replay(id(1)).await.unwrap().unwrap();
+    log.summarise(id(1), &ended).await;
+    assert_eq!(checked(&log, 1).await, Some(ours));
+    assert_eq!(log.checked_summary(id(1), other_head).await.unwrap(), None);
     play(&other, "kamisado", 2).await;
-    keep(&log, 1, kept(&other, 2));
+    keep(&log, 1, kept(&other, 2).await).await;
     assert_eq!(
-        log.summary(id(1)).unwrap(),
+        log.summary(id(1)).await.unwrap(),
         None,
         "it is that of another match"
     );
-    log.forget_summary(id(1));
-    assert_eq!(log.event_log().summary(StreamId([1; 16])).unwrap(), None);
+    log.forget_summary(id(1)).await;
+    let kept = log.event_log().summary(StreamId([1; 16])).await;
+    assert_eq!(kept.unwrap(), None);
 }
 
 /// The matches of a folder, as a service that starts finds them.
-fn visited(log: &MatchLog) -> BTreeMap<MatchId, KnownMatch> {
+async fn visited(log: &MatchLog) -> BTreeMap<MatchId, KnownMatch> {
     let mut found = BTreeMap::new();
     let mut visit = |match_id, known| {
         let before = found.insert(match_id, known);
         assert_eq!(before, None, "{match_id} is visited once");
     };
-    log.visit(&mut visit).unwrap();
+    log.visit(&mut visit).await.unwrap();
     found
 }
 
@@ -221,8 +230,8 @@ async fn a_match_whose_end_was_noted_is_known_to_be_over() {
     let other = tempfile::tempdir().unwrap();
     let log = open(other.path());
     append(&log, id(1), &corpus::play("kamisado", id(1), 77)).await;
-    let theirs = log.replay(id(1)).unwrap().unwrap();
-    log.summarise(id(1), &theirs).unwrap();
+    let theirs = log.replay(id(1)).await.unwrap().unwrap();
+    log.summarise(id(1), &theirs).await.unwrap();
     log.event_log().close().await;
     drop(log);
     let of_others = std::fs::read(other.path().join("ended")).unwrap();
@@ -231,7 +240,7 @@ async fn a_match_whose_end_was_noted_is_known_to_be_over() {
     for (bytes, known) in cuts.chain([(noted.clone(), 8), (of_others, 0)]) {
         std::fs::write(&file, bytes).unwrap();
         let log = open(folder.path());
-        let mut found = visited(&log);
+        let mut found = visited(&log).await;
         assert_eq!(found.remove(&id(9)), Some(live.clone()));
         assert!(found.keys().eq(expected.keys()));
         let is_known = |number: u8| matches!(found[&id(number)], KnownMatch::Ended(_));
@@ -247,13 +256,21 @@ async fn a_match_whose_end_was_noted_is_known_to_be_over() {
 
     std::fs::write(&file, &noted).unwrap();
     let log = open(folder.path());
-    log.forget_summary(id(3));
+    log.forget_summary(id(3)).await;
     log.event_log().close().await;
     drop(log);
     let log = open(folder.path());
     let head = expected[&id(3)].0;
-    assert_eq!(visited(&log)[&id(3)], unknown(head), "it was forgotten");
-    assert_eq!(visited(&log).len(), 9, "a second visit has all of them");
+    assert_eq!(
+        visited(&log).await[&id(3)],
+        unknown(head),
+        "it was forgotten"
+    );
+    assert_eq!(
+        visited(&log).await.len(),
+        9,
+        "a second visit has all of them"
+    );
 }
 
 /// As a version before summaries leaves the folder, and one that keeps something else there.
@@ -275,10 +292,10 @@ async fn a_folder_without_summaries_is_opened() {
             db.flush().unwrap();
         });
         let log = open(folder.path());
-        assert_eq!(checked(&log, 1), None);
-        let ended = log.replay(id(1)).unwrap().unwrap();
-        log.summarise(id(1), &ended);
-        assert_eq!(checked(&log, 1), Some(summary.clone()));
+        assert_eq!(checked(&log, 1).await, None);
+        let ended = log.replay(id(1)).await.unwrap().unwrap();
+        log.summarise(id(1), &ended).await;
+        assert_eq!(checked(&log, 1).await, Some(summary.clone()));
         log.event_log().close().await;
     }
 }
@@ -288,8 +305,8 @@ async fn the_secret_key_outlives_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     for fresh in [[1; 32], [2; 32]] {
         let log = SledLog::open(folder.path()).unwrap();
-        assert_eq!(log.secret_key(fresh).unwrap(), [1; 32]);
-        assert_eq!(log.secret_key([3; 32]).unwrap(), [1; 32]);
+        assert_eq!(log.secret_key(fresh).await.unwrap(), [1; 32]);
+        assert_eq!(log.secret_key([3; 32]).await.unwrap(), [1; 32]);
         log.close().await;
     }
 }

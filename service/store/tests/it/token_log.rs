@@ -11,6 +11,7 @@ use dragontooth_service_store::{
 use dragontooth_service_vocabulary::{
     IdentityName, MatchId, PlayerId, RequestId, Scope, Scopes, Sequence, Timestamp, TokenId,
 };
+use futures::StreamExt;
 use proptest::prelude::*;
 
 use crate::golden;
@@ -72,14 +73,14 @@ async fn tokens_stand_beside_the_matches_and_outlive_a_restart() {
     let conflict = tokens.append(first, NOON, &[issued(3)]).await;
     assert!(conflict.is_err(), "the log compares the head");
     let matches = MatchLog::new(Arc::clone(&log));
-    assert_eq!(matches.ids().count(), 0);
+    assert_eq!(matches.ids().count().await, 0);
     let id = MatchId::from_bytes(RESERVED_STREAM.0);
-    assert!(matches.replay(id).unwrap().is_none());
-    assert!(matches.read(id, start, 10).unwrap().is_empty());
+    assert!(matches.replay(id).await.unwrap().is_none());
+    assert!(matches.read(id, start, 10).await.unwrap().is_empty());
     log.close().await;
     drop((tokens, matches, log));
     let log: Arc<dyn EventLog> = Arc::new(SledLog::open(folder.path()).unwrap());
-    let (state, head) = TokenLog::new(log).replay().unwrap();
+    let (state, head) = TokenLog::new(log).replay().await.unwrap();
     assert_eq!(head, second);
     assert_eq!(state.head(), Sequence(2));
     assert_eq!(state.identities(), 2);
@@ -98,7 +99,7 @@ async fn damage_is_told_with_its_place() {
         log.append(RESERVED_STREAM, 0.into(), vec![first, second])
             .await
             .unwrap();
-        let error = TokenLog::new(log).replay().unwrap_err().to_string();
+        let error = TokenLog::new(log).replay().await.unwrap_err().to_string();
         assert!(error.contains("event 2 of the tokens"), "{error}");
         assert!(error.contains(fault), "{error}");
     }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use dragontooth_service_store::{EventLog, StreamId};
 use dragontooth_service_vocabulary::Sequence;
+use futures::TryStreamExt;
 
 /// Streams that are appended to at once.
 pub(crate) const STREAMS: u8 = 16;
@@ -32,14 +33,15 @@ pub(crate) fn head_after(stream: StreamId, head: Sequence) -> Sequence {
 
 /// Opens nothing and changes nothing: checks that `log` holds what was acknowledged, at most one
 /// append more a stream, and nothing else. Returns the heads found.
-pub(crate) fn check(log: &dyn EventLog, acknowledged: &Heads) -> Heads {
+pub(crate) async fn check(log: &dyn EventLog, acknowledged: &Heads) -> Heads {
     check_with(log, acknowledged, |stream, known, head| {
         head == known || head == head_after(stream, known)
     })
+    .await
 }
 
 /// As [`check`], of appends of which some were answered early: there may be any number of whole appends more.
-pub(crate) fn check_early(log: &dyn EventLog, acknowledged: &Heads) -> Heads {
+pub(crate) async fn check_early(log: &dyn EventLog, acknowledged: &Heads) -> Heads {
     check_with(log, acknowledged, |stream, known, head| {
         let mut reached = known;
         while reached < head {
@@ -47,14 +49,15 @@ pub(crate) fn check_early(log: &dyn EventLog, acknowledged: &Heads) -> Heads {
         }
         reached == head
     })
+    .await
 }
 
-fn check_with(
+async fn check_with(
     log: &dyn EventLog,
     acknowledged: &Heads,
     is_right: impl Fn(StreamId, Sequence, Sequence) -> bool,
 ) -> Heads {
-    let found: Heads = log.all_streams().collect::<Result<_, _>>().unwrap();
+    let found: Heads = log.all_streams().try_collect().await.unwrap();
     for number in 0..STREAMS {
         let stream = stream(number);
         let known = acknowledged.get(&stream).copied().unwrap_or_default();
@@ -65,8 +68,9 @@ fn check_with(
         );
         let read: Vec<_> = log
             .records(stream, Sequence::START)
-            .map(Result::unwrap)
-            .collect();
+            .try_collect()
+            .await
+            .unwrap();
         let expected = (1..=head.0)
             .map(Sequence)
             .map(|place| (place, record(stream, place)));
@@ -74,7 +78,7 @@ fn check_with(
             read.into_iter().eq(expected),
             "stream {stream}: the records are others"
         );
-        assert_eq!(log.head(stream).unwrap(), head);
+        assert_eq!(log.head(stream).await.unwrap(), head);
     }
     assert!(found.len() <= STREAMS.into(), "unknown streams: {found:?}");
     found

@@ -31,7 +31,7 @@ impl Guarded {
 
     async fn start_in(auth: AuthMode) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let offline = OfflineTokens::open(folder.path()).unwrap();
+        let offline = OfflineTokens::open(folder.path()).await.unwrap();
         let new = NewToken {
             name: IdentityName::new("the operator").unwrap(),
             scopes: [Scope::Admin].into_iter().collect(),

@@ -9,7 +9,7 @@ use super::given::{Log, all, assert_conflict, numbered, records, stream};
 
 pub(crate) async fn an_append_moves_the_head(log: Log) {
     let (one, other) = (stream(1), stream(2));
-    assert_eq!(log.head(one).unwrap(), Sequence::START);
+    assert_eq!(log.head(one).await.unwrap(), Sequence::START);
     assert_eq!(
         log.append(one, Sequence(0), records(&["a", "b"]))
             .await
@@ -27,10 +27,10 @@ pub(crate) async fn an_append_moves_the_head(log: Log) {
         Sequence(1)
     );
 
-    assert_eq!(log.head(one).unwrap(), Sequence(3));
-    assert_eq!(log.head(other).unwrap(), Sequence(1));
-    assert_eq!(all(&log, one), numbered(1, &["a", "b", ""]));
-    assert_eq!(all(&log, other), numbered(1, &["z"]));
+    assert_eq!(log.head(one).await.unwrap(), Sequence(3));
+    assert_eq!(log.head(other).await.unwrap(), Sequence(1));
+    assert_eq!(all(&log, one).await, numbered(1, &["a", "b", ""]));
+    assert_eq!(all(&log, other).await, numbered(1, &["z"]));
 }
 
 pub(crate) async fn a_wrong_expectation_is_refused(log: Log) {
@@ -46,8 +46,8 @@ pub(crate) async fn a_wrong_expectation_is_refused(log: Log) {
     let refused = log.append(stream(2), Sequence(1), records(&["x"])).await;
     assert_conflict(&refused, stream(2), 1, 0);
 
-    assert_eq!(all(&log, stream(1)), numbered(1, &["a", "b"]));
-    assert_eq!(log.head(stream(2)).unwrap(), Sequence::START);
+    assert_eq!(all(&log, stream(1)).await, numbered(1, &["a", "b"]));
+    assert_eq!(log.head(stream(2)).await.unwrap(), Sequence::START);
     assert_eq!(
         log.append(stream(1), Sequence(2), records(&["c"]))
             .await
@@ -64,7 +64,7 @@ pub(crate) async fn the_same_append_twice_is_refused(log: Log) {
         .append(stream(1), Sequence(0), records(&["a", "b"]))
         .await;
     assert_conflict(&again, stream(1), 0, 2);
-    assert_eq!(all(&log, stream(1)), numbered(1, &["a", "b"]));
+    assert_eq!(all(&log, stream(1)).await, numbered(1, &["a", "b"]));
 }
 
 pub(crate) async fn appending_nothing_checks_the_head_and_writes_nothing(log: Log) {
@@ -78,7 +78,7 @@ pub(crate) async fn appending_nothing_checks_the_head_and_writes_nothing(log: Lo
         1,
         0,
     );
-    assert_eq!(log.streams(None, 10).unwrap(), []);
+    assert_eq!(log.streams(None, 10).await.unwrap(), []);
 
     log.append(stream(1), Sequence(0), records(&["a"]))
         .await
@@ -93,7 +93,7 @@ pub(crate) async fn appending_nothing_checks_the_head_and_writes_nothing(log: Lo
         0,
         1,
     );
-    assert_eq!(all(&log, stream(1)), numbered(1, &["a"]));
+    assert_eq!(all(&log, stream(1)).await, numbered(1, &["a"]));
 }
 
 pub(crate) async fn limits_are_kept(log: Log) {
@@ -119,7 +119,7 @@ pub(crate) async fn limits_are_kept(log: Log) {
         refused,
         Err(AppendError::AppendTooLarge { len_bytes: 65_537 })
     ));
-    assert_eq!(log.head(stream(1)).unwrap(), Sequence::START);
+    assert_eq!(log.head(stream(1)).await.unwrap(), Sequence::START);
 
     large.pop();
     let head = log
@@ -131,7 +131,7 @@ pub(crate) async fn limits_are_kept(log: Log) {
         .append(stream(1), head, vec![vec![]; MAX_APPEND_RECORDS])
         .await
         .unwrap();
-    assert_eq!(log.head(stream(1)).unwrap(), head);
-    let read = log.read(stream(1), Sequence(0), large.len()).unwrap();
+    assert_eq!(log.head(stream(1)).await.unwrap(), head);
+    let read = log.read(stream(1), Sequence(0), large.len()).await.unwrap();
     assert!(read.into_iter().map(|(_, record)| record).eq(large));
 }

@@ -18,9 +18,12 @@ pub(crate) async fn a_closed_log_refuses_appends_and_reads_on(log: Log) {
     let refused = log.append(stream(1), Sequence(1), records(&["b"])).await;
     assert!(matches!(refused, Err(AppendError::Closed)), "{refused:?}");
     assert!(matches!(log.health(), Err(AppendError::Closed)));
-    assert_eq!(all(&log, stream(1)), numbered(1, &["a"]));
-    assert_eq!(log.head(stream(1)).unwrap(), Sequence(1));
-    assert_eq!(log.streams(None, 10).unwrap(), [(stream(1), Sequence(1))]);
+    assert_eq!(all(&log, stream(1)).await, numbered(1, &["a"]));
+    assert_eq!(log.head(stream(1)).await.unwrap(), Sequence(1));
+    assert_eq!(
+        log.streams(None, 10).await.unwrap(),
+        [(stream(1), Sequence(1))]
+    );
 }
 
 pub(crate) async fn closing_answers_what_has_begun(log: Log) {
@@ -43,6 +46,6 @@ pub(crate) async fn closing_answers_what_has_begun(log: Log) {
         .unwrap();
     tokio::join!(log.close(), log.close());
     for (number, head) in tasks.join_all().await {
-        assert_eq!(log.head(stream(number)).unwrap(), head);
+        assert_eq!(log.head(stream(number)).await.unwrap(), head);
     }
 }

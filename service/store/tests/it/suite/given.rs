@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use dragontooth_service_store::{AppendError, EventLog, MAX_APPEND_RECORDS, StreamId};
 use dragontooth_service_vocabulary::Sequence;
+use futures::TryStreamExt;
 
 pub(crate) type Log = Arc<dyn EventLog>;
 
@@ -23,9 +24,10 @@ pub(super) fn numbered(first: u64, texts: &[&str]) -> Vec<(Sequence, Vec<u8>)> {
     (first..).map(Sequence).zip(records(texts)).collect()
 }
 
-pub(super) fn all(log: &Log, stream: StreamId) -> Vec<(Sequence, Vec<u8>)> {
+pub(super) async fn all(log: &Log, stream: StreamId) -> Vec<(Sequence, Vec<u8>)> {
     log.records(stream, Sequence::START)
-        .collect::<Result<_, _>>()
+        .try_collect()
+        .await
         .unwrap()
 }
 

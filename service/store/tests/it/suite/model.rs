@@ -38,17 +38,20 @@ pub(crate) async fn random_operations_agree_with_a_model(log: Log) {
             2 => {
                 let after = usize::try_from(random.below(known + 3)).unwrap();
                 let limit = usize::try_from(random.below(40)).unwrap();
-                let read = log.read(stream, Sequence(after as u64), limit).unwrap();
+                let read = log
+                    .read(stream, Sequence(after as u64), limit)
+                    .await
+                    .unwrap();
                 let records = model.get(&stream).into_iter().flatten().cloned();
                 assert!(
                     read.into_iter()
                         .eq((1..).map(Sequence).zip(records).skip(after).take(limit))
                 );
-                assert_eq!(log.head(stream).unwrap(), Sequence(known));
+                assert_eq!(log.head(stream).await.unwrap(), Sequence(known));
             }
             _ => {
                 let after = (random.below(3) > 0).then_some(stream);
-                let listed = log.streams(after, 5).unwrap();
+                let listed = log.streams(after, 5).await.unwrap();
                 let expected = model
                     .iter()
                     .filter(|(id, _)| after.is_none_or(|after| **id > after))

@@ -7,8 +7,8 @@ use std::sync::{
 
 use dragontooth_service_store::{MAX_QUEUED_APPENDS, MAX_RECORD_BYTES, StreamId};
 use dragontooth_service_vocabulary::Sequence;
-use futures::future::join_all;
-use tokio::{sync::oneshot, task::JoinSet};
+use futures::{TryStreamExt, future::join_all};
+use tokio::{runtime::Handle, sync::oneshot, task::JoinSet};
 
 use super::given::{Log, all, assert_conflict, numbered, records, stream};
 
@@ -36,7 +36,7 @@ pub(crate) async fn one_of_many_concurrent_appends_wins(log: Log) {
             }
         }
         assert_eq!(winners.len(), 1, "winners: {winners:?}");
-        let last = log.read(stream(1), Sequence(head), 2).unwrap();
+        let last = log.read(stream(1), Sequence(head), 2).await.unwrap();
         assert_eq!(last, [(Sequence(head + 1), vec![winners[0]])]);
     }
 }
@@ -65,7 +65,7 @@ pub(crate) async fn concurrent_appends_to_many_streams_all_succeed(log: Log) {
     );
     let expected: Vec<_> = (0..20_u8).map(|round| vec![round]).collect();
     for number in 0..256 {
-        let read = all(&log, stream(number));
+        let read = all(&log, stream(number)).await;
         assert_eq!(
             read.into_iter()
                 .map(|(_, record)| record)
@@ -85,10 +85,10 @@ pub(crate) async fn a_refused_append_disturbs_no_other(log: Log) {
     for (number, answer) in (0..300).zip(answers) {
         if right(number) {
             assert_eq!(answer.unwrap(), Sequence(2));
-            assert_eq!(all(&log, stream(number)), numbered(1, &["a", "b"]));
+            assert_eq!(all(&log, stream(number)).await, numbered(1, &["a", "b"]));
         } else {
             assert_conflict(&answer, stream(number), 7, 0);
-            assert_eq!(log.head(stream(number)).unwrap(), Sequence::START);
+            assert_eq!(log.head(stream(number)).await.unwrap(), Sequence::START);
         }
     }
 }
@@ -109,7 +109,10 @@ pub(crate) async fn an_append_builds_on_the_ones_before_it(log: Log) {
     assert_conflict(&late, stream(1), 9, 3);
     assert_eq!(nothing.unwrap(), Sequence(3));
     assert_eq!(third.unwrap(), Sequence(4));
-    assert_eq!(all(&log, stream(1)), numbered(1, &["a", "b", "c", "d"]));
+    assert_eq!(
+        all(&log, stream(1)).await,
+        numbered(1, &["a", "b", "c", "d"])
+    );
 }
 
 pub(crate) async fn more_than_the_queue_holds_waits(log: Log) {
@@ -120,7 +123,7 @@ pub(crate) async fn more_than_the_queue_holds_waits(log: Log) {
         assert_eq!(answer.unwrap(), Sequence(1));
     }
     for number in 0..appends {
-        let read = log.read(stream(number), Sequence(0), 10).unwrap();
+        let read = log.read(stream(number), Sequence(0), 10).await.unwrap();
         assert_eq!(read, [(Sequence(1), record.clone())]);
     }
 }
@@ -132,15 +135,16 @@ pub(crate) async fn readers_see_whole_prefixes_while_writers_write(log: Log) {
     let (reading, started) = oneshot::channel();
     let reader = {
         let (log, written) = (Arc::clone(&log), Arc::clone(&written));
-        tokio::task::spawn_blocking(move || {
+        let check = async move {
             let mut heads = vec![Sequence::START; 4];
             let mut reading = Some(reading);
             loop {
                 let last_round = written.load(Ordering::Acquire);
                 for (number, seen) in (0..).zip(&mut heads) {
-                    *seen = check_prefix(&log, stream(number), *seen);
+                    *seen = check_prefix(&log, stream(number), *seen).await;
                 }
-                assert!(log.all_streams().all(|stream| stream.unwrap().1.0 % 3 == 0));
+                let streams: Vec<_> = log.all_streams().try_collect().await.unwrap();
+                assert!(streams.iter().all(|(_, head)| head.0 % 3 == 0));
                 if let Some(reading) = reading.take() {
                     reading.send(()).unwrap();
                 }
@@ -148,7 +152,9 @@ pub(crate) async fn readers_see_whole_prefixes_while_writers_write(log: Log) {
                     return heads;
                 }
             }
-        })
+        };
+        // Its answers may be ready, so that it never gives way.
+        tokio::task::spawn_blocking(|| Handle::current().block_on(check))
     };
     started.await.unwrap();
     let mut writers = JoinSet::new();
@@ -162,7 +168,7 @@ pub(crate) async fn readers_see_whole_prefixes_while_writers_write(log: Log) {
                     .await
                     .unwrap();
                 assert_eq!(
-                    log.head(stream(number)).unwrap(),
+                    log.head(stream(number)).await.unwrap(),
                     head,
                     "what is answered is visible"
                 );
@@ -175,12 +181,12 @@ pub(crate) async fn readers_see_whole_prefixes_while_writers_write(log: Log) {
 }
 
 /// Checks what a reader sees of appends of three records, which saw `before` last.
-fn check_prefix(log: &Log, stream: StreamId, before: Sequence) -> Sequence {
-    let read = all(log, stream);
+async fn check_prefix(log: &Log, stream: StreamId, before: Sequence) -> Sequence {
+    let read = all(log, stream).await;
     let head = Sequence(read.len() as u64);
     assert!(read.iter().map(|(sequence, _)| sequence.0).eq(1..=head.0));
     assert_eq!(head.0 % 3, 0, "an append is visible whole or not at all");
     assert!(head >= before, "{head} after {before}");
-    assert!(log.head(stream).unwrap() >= head);
+    assert!(log.head(stream).await.unwrap() >= head);
     head
 }

@@ -1,0 +1,192 @@
+//! A log whose answers have to be waited for, as those of one behind a network.
+
+use dragontooth_games::Seat;
+use dragontooth_service_client::{
+    Answer, Client, MatchFilter, MatchResignation, Resume, ServerAddress, Token, WatchUpdate,
+    WatchedEvent,
+};
+use dragontooth_service_store::{
+    Append, AppendError, Close, Failed, LogAnswer, NumberedRecords, ReadError, StorageError,
+    StreamId, VisitedStream,
+};
+use dragontooth_service_vocabulary::{MatchId, NewMatch, Sequence, Stage};
+use futures::FutureExt;
+
+use super::*;
+
+/// Answers nothing at once. It outlives the services that close it.
+#[derive(Debug, Default)]
+struct LateLog(MemoryLog);
+
+fn later<'a, T: Send + 'a>(answer: LogAnswer<'a, T>) -> LogAnswer<'a, T> {
+    let late = async {
+        // The answer comes from another task.
+        let answered = tokio::spawn(tokio::task::yield_now());
+        answered.await.unwrap();
+        answer.await
+    };
+    late.boxed().right_future()
+}
+
+impl EventLog for LateLog {
+    fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
+        self.0.append(stream, expected, records)
+    }
+
+    fn read(
+        &self,
+        stream: StreamId,
+        after: Sequence,
+        limit: usize,
+    ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
+        later(self.0.read(stream, after, limit))
+    }
+
+    fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>> {
+        later(self.0.head(stream))
+    }
+
+    fn streams(
+        &self,
+        after: Option<StreamId>,
+        limit: usize,
+    ) -> LogAnswer<'_, Result<Vec<(StreamId, Sequence)>, ReadError>> {
+        later(self.0.streams(after, limit))
+    }
+
+    fn summary(&self, stream: StreamId) -> LogAnswer<'_, Result<Option<Vec<u8>>, ReadError>> {
+        later(self.0.summary(stream))
+    }
+
+    fn keep_summary(
+        &self,
+        stream: StreamId,
+        summary: Option<Vec<u8>>,
+    ) -> LogAnswer<'_, Result<(), StorageError>> {
+        later(self.0.keep_summary(stream, summary))
+    }
+
+    fn visit<'a>(
+        &'a self,
+        each: &'a mut (dyn FnMut(VisitedStream<'_>) + Send),
+    ) -> LogAnswer<'a, Result<(), ReadError>> {
+        later(self.0.visit(each))
+    }
+
+    fn secret_key(&self, fresh: [u8; 32]) -> LogAnswer<'_, Result<[u8; 32], StorageError>> {
+        later(self.0.secret_key(fresh))
+    }
+
+    fn health(&self) -> Result<(), AppendError> {
+        self.0.health()
+    }
+
+    fn failed(&self) -> Failed<'_> {
+        self.0.failed()
+    }
+
+    fn close(&self) -> Close<'_> {
+        Box::pin(std::future::ready(()))
+    }
+}
+
+/// A service with two players.
+async fn start(log: &Arc<LateLog>) -> (Service, [Client; 2]) {
+    let config = Config {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        limits: Limits {
+            // So that what has ended is read.
+            kept_states: 0,
+            ..Limits::default()
+        },
+        ..Config::default()
+    };
+    let log = Arc::clone(log);
+    let service = Service::start_on(config, move |_: &Storage| Ok(log as _));
+    let service = service.await.unwrap();
+    let address: ServerAddress = service.address().to_string().parse().unwrap();
+    let [first, second] = ["the-first-player", "the-second-player"].map(async |token| {
+        let token = Token::new(token).unwrap();
+        Client::connect(&address, &token).await.unwrap()
+    });
+    (service, [first.await, second.await])
+}
+
+async fn seat(players: &[Client; 2]) -> MatchId {
+    let created = players[0].create_match(NewMatch::new("kamisado", 1)).await;
+    let id = created.unwrap().id;
+    for (player, seat) in players.iter().zip(Seat::BOTH) {
+        player.join_match(id, Some(seat), "", None).await.unwrap();
+    }
+    id
+}
+
+/// Plays this many actions.
+async fn act(players: &[Client; 2], id: MatchId, actions: usize) {
+    for _ in 0..actions {
+        let due = players[0].get_decision(id).await.unwrap();
+        let answer = Answer {
+            match_id: id,
+            decision_id: due.id,
+            action: due.legal_actions[0].clone(),
+            request_id: None,
+        };
+        let player = &players[due.seat.index()];
+        player.submit_action(answer).await.unwrap();
+    }
+}
+
+/// The events of a match up to one.
+async fn watched(player: &Client, id: MatchId, head: Sequence) -> Vec<WatchedEvent> {
+    let mut watch = player.watch(id, Sequence::START, Resume::Never);
+    let mut events = Vec::new();
+    while events.len() as u64 != head.0 {
+        if let WatchUpdate::Events(more) = watch.next().await.unwrap().unwrap() {
+            events.extend(more);
+        }
+    }
+    events
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_waits_for_a_log_behind_a_network() {
+    let log = Arc::<LateLog>::default();
+    let (service, players) = start(&log).await;
+    let (over, live) = (seat(&players).await, seat(&players).await);
+    act(&players, over, 5).await;
+    let resigned = MatchResignation::by_choice(over);
+    players[1].resign_match(resigned).await.unwrap();
+    act(&players, live, 3).await;
+    let mut before = Vec::new();
+    for id in [over, live] {
+        let view = players[0].get_match(id).await.unwrap();
+        let events = watched(&players[0], id, view.head_sequence).await;
+        before.push((view, events));
+    }
+    service.stop().await;
+
+    let (service, players) = start(&log).await;
+    for (view, events) in before {
+        let again = players[0].get_match(view.id).await.unwrap();
+        assert_eq!(again.head_hash, view.head_hash);
+        assert_eq!(
+            (again.position, again.outcome),
+            (view.position, view.outcome)
+        );
+        let head = view.head_sequence;
+        assert_eq!(watched(&players[1], view.id, head).await, events);
+        let exported = players[0].export_match(view.id, None).await.unwrap();
+        assert_eq!(exported.events, events);
+        let verified = players[0].verify_match(view.id).await.unwrap();
+        assert_eq!(verified.fault, None);
+    }
+    let ended = MatchFilter {
+        state: Some(Stage::Ended),
+        ..MatchFilter::default()
+    };
+    let listed = players[0].list_matches(ended, None).await.unwrap().items;
+    let listed: Vec<_> = listed.iter().map(|view| view.id).collect();
+    assert_eq!(listed, [over]);
+    act(&players, live, 2).await;
+    service.stop().await;
+}

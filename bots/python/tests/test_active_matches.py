@@ -291,3 +291,28 @@ def test_a_thread_that_does_not_come_back_is_replaced() -> None:
 
     assert asyncio.run(work()) == ["done", "late"]
     assert never == []
+
+
+def test_quick_work_does_not_wait_for_slow_work() -> None:
+    release = threading.Event()
+
+    async def work() -> list[object]:
+        pool = ThinkingPool(2)
+        results: asyncio.Queue[object] = asyncio.Queue()
+
+        def done(result: object, failure: BaseException | None) -> None:
+            results.put_nowait(failure or result)
+
+        # From here on the pool knows its work as quick, and does it on one thread.
+        for _ in range(10):
+            pool.submit(lambda: None, done)
+            await asyncio.wait_for(results.get(), PATIENCE)
+        pool.submit(release.wait, done)
+        pool.submit(lambda: "quick", done)
+        first = await asyncio.wait_for(results.get(), PATIENCE)
+        release.set()
+        second = await asyncio.wait_for(results.get(), PATIENCE)
+        pool.close()
+        return [first, second]
+
+    assert asyncio.run(work()) == ["quick", True]

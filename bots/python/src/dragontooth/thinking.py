@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any
 
 #: Gets the result of some work, or the exception that it raised.
 Done = Callable[[Any, BaseException | None], None]
+
+#: Time in seconds below which work is quick.
+QUICK = 0.001
+#: Time in seconds without a result after which waiting work gets threads of its own.
+PATIENCE = 0.002
 
 
 @dataclass(eq=False)
@@ -22,31 +28,47 @@ class Job:
     started: bool = False
     finished: bool = False
     disowned: bool = False
+    result: Any = None
+    failure: BaseException | None = None
 
 
 class ThinkingPool:
     """A pool of up to `threads` threads, started on demand, for the work of one event loop.
 
-    Work waits while all threads are busy. A thread cannot be stopped, so disowned work keeps its
-    thread and the pool starts another one: a bot that never returns does not block the others. The
-    threads are daemons and do not keep the program from exiting.
+    Slow work gets a thread at once. To wake a thread costs more than a quick decision: as long as
+    work is quick, one thread does it all and returns the results together. If nothing comes back
+    for `PATIENCE`, the work that waits gets threads of its own. Beyond `threads`, work waits.
+
+    A thread cannot be stopped, so disowned work keeps its thread and the pool starts another one: a
+    bot that never returns does not block the others. The threads are daemons and do not keep the
+    program from exiting.
     """
 
     def __init__(self, threads: int) -> None:
         self._most = threads
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
-        #: Guards the stages of jobs.
+        #: Guards the stages of jobs, the finished ones and the number of threads.
         self._lock = threading.Lock()
-        #: The threads and the jobs that are not disowned; only the event loop counts them.
+        #: The jobs whose results the event loop does not have yet.
+        self._finished: list[Job] = []
+        #: The threads that are not disowned.
         self._threads = 0
+        #: Only the event loop counts these: jobs that are not disowned, and results.
         self._unfinished = 0
+        self._results = 0
+        self._is_quick = False
+        self._is_watched = False
 
     def submit(self, work: Callable[[], Any], done: Done) -> Job:
         """Runs work on a thread, and then `done` on the running event loop."""
         job = Job(work, done)
         self._unfinished += 1
-        self._staff()
-        self._jobs.put(job)
+        with self._lock:
+            # A thread that finds no job may leave.
+            self._jobs.put(job)
+            waits = self._unfinished > self._threads
+        if waits:
+            self._staff()
         return job
 
     def disown(self, job: Job) -> bool:
@@ -58,11 +80,13 @@ class ThinkingPool:
             if job.finished or job.disowned:
                 return False
             job.disowned = True
+            if job.started:
+                self._threads -= 1
         self._unfinished -= 1
         if not job.started:
             return True
-        self._threads -= 1
-        self._staff()
+        if self._unfinished > self._threads:
+            self._staff()
         return False
 
     def close(self) -> None:
@@ -71,35 +95,85 @@ class ThinkingPool:
             self._jobs.put(None)
 
     def _staff(self) -> None:
-        """Starts a thread for work that would wait."""
-        if self._threads < min(self._unfinished, self._most):
-            self._threads += 1
-            loop = asyncio.get_running_loop()
+        """Starts threads for the work that waits; looks at it soon instead if work is quick."""
+        loop = asyncio.get_running_loop()
+        if not self._is_quick or self._threads == 0:
+            self._start_threads(loop)
+        elif not self._is_watched:
+            self._is_watched = True
+            loop.call_later(PATIENCE, self._look, self._results)
+
+    def _look(self, results: int) -> None:
+        """Starts threads for the work that waits if there were no results meanwhile."""
+        self._is_watched = False
+        self._settle()
+        if self._unfinished > self._threads:
+            if self._results == results:
+                self._start_threads(asyncio.get_running_loop())
+            else:
+                self._staff()
+
+    def _start_threads(self, loop: asyncio.AbstractEventLoop) -> None:
+        with self._lock:
+            missing = max(min(self._unfinished, self._most) - self._threads, 0)
+            self._threads += missing
+        for _ in range(missing):
             threading.Thread(
                 target=self._work, args=(loop,), name="dragontooth-thinking", daemon=True
             ).start()
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
-        while (job := self._jobs.get()) is not None:
+        while True:
+            try:
+                job = self._jobs.get_nowait()
+            except Empty:
+                if not self._report(loop) or self._leaves():
+                    return
+                job = self._jobs.get()
+            if job is None:
+                return
             with self._lock:
                 if job.disowned:
                     continue
                 job.started = True
-            result, failure = None, None
+            begun = time.perf_counter()
             try:
-                result = job.work()
+                job.result = job.work()
             except BaseException as error:  # A bot may raise anything, SystemExit too.
-                failure = error
+                job.failure = error
+            is_quick = time.perf_counter() - begun < QUICK
             with self._lock:
                 job.finished = True
-            try:
-                loop.call_soon_threadsafe(self._settle, job, result, failure)
-            except RuntimeError:  # The loop is closed: nothing waits for the result.
+                self._finished.append(job)
+                self._is_quick = is_quick
+            if not is_quick and not self._report(loop):
                 return
             if job.disowned:
+                self._report(loop)
                 return
 
-    def _settle(self, job: Job, result: Any, failure: BaseException | None) -> None:
-        if not job.disowned:
-            self._unfinished -= 1
-        job.done(result, failure)
+    def _report(self, loop: asyncio.AbstractEventLoop) -> bool:
+        """Wakes the event loop if there are results; returns False if it is closed."""
+        if self._finished:
+            try:
+                loop.call_soon_threadsafe(self._settle)
+            except RuntimeError:  # Nothing waits for the results.
+                return False
+        return True
+
+    def _leaves(self) -> bool:
+        """Returns True if the calling thread is one too many."""
+        with self._lock:
+            if self._is_quick and self._threads > 1 and self._jobs.empty():
+                self._threads -= 1
+                return True
+            return False
+
+    def _settle(self) -> None:
+        with self._lock:
+            finished, self._finished = self._finished, []
+        self._results += len(finished)
+        for job in finished:
+            if not job.disowned:
+                self._unfinished -= 1
+            job.done(job.result, job.failure)

@@ -1,0 +1,221 @@
+use dragontooth_games::chance::Seed;
+use dragontooth_games::match_play::Score;
+use dragontooth_games::{Seat, catalogue};
+use dragontooth_service_domain::Seated;
+use dragontooth_service_store::MatchLog;
+use dragontooth_service_vocabulary::{
+    Audience, DisplayName, MatchOutcome, MatchSeed, PlayerId, PlayerName, Scope, SeedText, Sight,
+    Stage, Termination, Timestamp, Title, Visibility,
+};
+use proptest::prelude::*;
+use std::time::Duration;
+
+use super::*;
+use crate::access::Caller;
+
+const PLAYERS: u8 = 4;
+
+fn player(number: u8) -> PlayerId {
+    PlayerId::from_bytes([number; 16])
+}
+
+/// The parts of a match.
+#[derive(Clone, Debug)]
+struct Known {
+    created: Created,
+    seats: [Option<Seated>; 2],
+    end: Option<MatchOutcome>,
+}
+
+impl Known {
+    fn facts(&self) -> MatchFacts<'_> {
+        MatchFacts {
+            created: &self.created,
+            created_at: Timestamp::default(),
+            head: MatchLog::start(self.created.id),
+            seats: self.seats.each_ref().map(Option::as_ref),
+            score: Score::ZERO,
+            game_number: 0,
+            position: "".into(),
+            due: None,
+            deadline: None,
+            join_deadline: None,
+            remaining: [None; 2],
+            end: self.end.as_ref().map(|end| (end, Timestamp::default())),
+        }
+    }
+
+    fn brief(&self) -> MatchBrief {
+        let facts = self.facts();
+        MatchBrief {
+            game: self.created.game.clone(),
+            players: Seat::BOTH.map(|seat| facts.player(seat)),
+            creator: self.created.creator,
+            visibility: self.created.audience.visibility(),
+            seed_mark: None,
+            request_id: None,
+        }
+    }
+
+    /// As it was when it was created.
+    fn at_first(&self) -> Self {
+        Self {
+            seats: [None, None],
+            end: None,
+            ..self.clone()
+        }
+    }
+}
+
+fn matches() -> impl Strategy<Value = Vec<Known>> {
+    let one = (
+        (0..catalogue::GAMES.len(), 0..PLAYERS),
+        (any::<bool>(), 0..3_u64),
+        prop::array::uniform2(prop::option::of(0..PLAYERS)),
+        prop::array::uniform2(prop::option::of(0..PLAYERS)),
+        any::<bool>(),
+    );
+    prop::collection::vec(one, 1..40).prop_map(|all| {
+        let known = (1..).zip(all).map(|(number, parts)| {
+            let ((game, creator), (is_private, delay), reserved, joined, is_over) = parts;
+            let visibility = if is_private {
+                Visibility::Private
+            } else {
+                Visibility::Public
+            };
+            let reserved = reserved.map(|reserved| reserved.map(player));
+            let seats = [0, 1].map(|seat: usize| {
+                let kept_for = reserved[seat].filter(|_| joined[seat].is_some());
+                Some(Seated {
+                    player: kept_for.or(joined[seat].map(player))?,
+                    name: DisplayName::SelfGiven(PlayerName::new("somebody").unwrap()),
+                    seed: SeedText::default_of_players(),
+                })
+            });
+            Known {
+                created: Created {
+                    id: MatchId::from_bytes([number; 16]),
+                    game: catalogue::GAMES[game].name.to_owned(),
+                    variant: "standard".to_owned(),
+                    target: 1,
+                    time_controls: [None, None],
+                    seed: MatchSeed::Drawn(Seed::from_bytes([0; Seed::BYTES])),
+                    title: Title::new("").unwrap(),
+                    creator: player(creator),
+                    reserved,
+                    audience: Audience::new(visibility, Duration::from_secs(delay / 2)).unwrap(),
+                    disconnect_grace: None,
+                    illegal_action_limit: None,
+                    join_timeout: None,
+                    request_id: None,
+                },
+                seats,
+                end: is_over.then(|| MatchOutcome::new(None, Termination::Aborted)),
+            }
+        });
+        known.collect()
+    })
+}
+
+fn viewers() -> Vec<Viewer> {
+    let with_scope = |number, scope| {
+        Viewer::from(Caller {
+            player: player(number),
+            scopes: [scope].into_iter().collect(),
+            token: None,
+            name: None,
+            expires: None,
+        })
+    };
+    let mut viewers = vec![Viewer::default(), with_scope(PLAYERS, Scope::Admin)];
+    viewers.extend((0..=PLAYERS).map(|number| with_scope(number, Scope::Watch)));
+    viewers
+}
+
+fn filters() -> Vec<Filter> {
+    let stages = [
+        None,
+        Some(Stage::Open),
+        Some(Stage::Active),
+        Some(Stage::Ended),
+    ];
+    let games = [
+        None,
+        Some(catalogue::GAMES[0].name),
+        Some(catalogue::GAMES[3].name),
+    ];
+    let players = [
+        None,
+        Some(player(0)),
+        Some(player(1)),
+        Some(player(PLAYERS)),
+    ];
+    let mut filters = Vec::new();
+    for stage in stages {
+        for game in games {
+            filters.extend(players.map(|player| Filter {
+                stage,
+                game,
+                player,
+            }));
+        }
+    }
+    filters
+}
+
+/// Returns true if a list should have a match, by looking at it.
+fn is_listed(known: &Known, viewer: &Viewer, filter: &Filter) -> bool {
+    let facts = known.facts();
+    let audience = known.created.audience;
+    // Somebody may see it at an earlier stage.
+    let is_delayed =
+        audience.sight(false, facts.is_over()) == Sight::Delayed(audience.spectator_delay());
+    let was_open = filter.stage == Some(Stage::Open) && facts.stage() == Stage::Active;
+    let at_any_stage = Filter {
+        stage: None,
+        ..filter.clone()
+    };
+    facts.sight(viewer) != Sight::Nothing
+        && (filter.fits(&facts) || is_delayed && was_open && at_any_stage.fits(&facts))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Every list has what a scan of all matches finds, in pages of any size.
+    #[test]
+    fn a_list_has_what_a_scan_finds(all in matches(), limit in 1..8_usize) {
+        let index = Index::default();
+        for known in &all {
+            if known.end.is_none() || known.created.creator != player(0) {
+                index.put(known.created.id, &known.at_first().facts());
+            }
+        }
+        for known in &all {
+            match &known.end {
+                // As a start finds it.
+                Some(_) if known.created.creator == player(0) => {
+                    index.put_ended(known.created.id, &known.brief());
+                }
+                _ => index.put(known.created.id, &known.facts()),
+            }
+        }
+        for viewer in viewers() {
+            for filter in filters() {
+                let scanned = all.iter().rev().filter(|known| is_listed(known, &viewer, &filter));
+                let expected: Vec<MatchId> = scanned.map(|known| known.created.id).collect();
+                let mut listed = Vec::new();
+                loop {
+                    let last = listed.last().copied();
+                    let (page, more) = index.list(&viewer, &filter, last, limit);
+                    prop_assert!(page.len() == limit || !more);
+                    listed.extend(page);
+                    if !more {
+                        break;
+                    }
+                }
+                prop_assert_eq!(&listed, &expected, "{:?} {:?}", viewer, filter);
+            }
+        }
+    }
+}

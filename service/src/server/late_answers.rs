@@ -1,5 +1,8 @@
 //! A log whose answers have to be waited for, as those of one behind a network.
 
+use std::sync::Mutex;
+use std::{future, io};
+
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
     Answer, Client, MatchFilter, MatchResignation, Resume, ServerAddress, Token, WatchUpdate,
@@ -16,7 +19,11 @@ use super::*;
 
 /// Answers nothing at once. It outlives the services that close it.
 #[derive(Debug, Default)]
-struct LateLog(MemoryLog);
+struct LateLog {
+    log: MemoryLog,
+    /// The stream that cannot be read at the moment.
+    unreadable: Mutex<Option<StreamId>>,
+}
 
 fn later<'a, T: Send + 'a>(answer: LogAnswer<'a, T>) -> LogAnswer<'a, T> {
     let late = async {
@@ -30,7 +37,7 @@ fn later<'a, T: Send + 'a>(answer: LogAnswer<'a, T>) -> LogAnswer<'a, T> {
 
 impl EventLog for LateLog {
     fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
-        self.0.append(stream, expected, records)
+        self.log.append(stream, expected, records)
     }
 
     fn read(
@@ -39,11 +46,15 @@ impl EventLog for LateLog {
         after: Sequence,
         limit: usize,
     ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
-        later(self.0.read(stream, after, limit))
+        if *self.unreadable.lock().unwrap() == Some(stream) {
+            let error = StorageError::new("reach the database", io::Error::other("it is away"));
+            return later(future::ready(Err(ReadError::Storage(error))).left_future());
+        }
+        later(self.log.read(stream, after, limit))
     }
 
     fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>> {
-        later(self.0.head(stream))
+        later(self.log.head(stream))
     }
 
     fn streams(
@@ -51,11 +62,11 @@ impl EventLog for LateLog {
         after: Option<StreamId>,
         limit: usize,
     ) -> LogAnswer<'_, Result<Vec<(StreamId, Sequence)>, ReadError>> {
-        later(self.0.streams(after, limit))
+        later(self.log.streams(after, limit))
     }
 
     fn summary(&self, stream: StreamId) -> LogAnswer<'_, Result<Option<Vec<u8>>, ReadError>> {
-        later(self.0.summary(stream))
+        later(self.log.summary(stream))
     }
 
     fn keep_summary(
@@ -63,35 +74,34 @@ impl EventLog for LateLog {
         stream: StreamId,
         summary: Option<Vec<u8>>,
     ) -> LogAnswer<'_, Result<(), StorageError>> {
-        later(self.0.keep_summary(stream, summary))
+        later(self.log.keep_summary(stream, summary))
     }
 
     fn visit<'a>(
         &'a self,
         each: &'a mut (dyn FnMut(VisitedStream<'_>) + Send),
     ) -> LogAnswer<'a, Result<(), ReadError>> {
-        later(self.0.visit(each))
+        later(self.log.visit(each))
     }
 
     fn secret_key(&self, fresh: [u8; 32]) -> LogAnswer<'_, Result<[u8; 32], StorageError>> {
-        later(self.0.secret_key(fresh))
+        later(self.log.secret_key(fresh))
     }
 
     fn health(&self) -> Result<(), AppendError> {
-        self.0.health()
+        self.log.health()
     }
 
     fn failed(&self) -> Failed<'_> {
-        self.0.failed()
+        self.log.failed()
     }
 
     fn close(&self) -> Close<'_> {
-        Box::pin(std::future::ready(()))
+        Box::pin(future::ready(()))
     }
 }
 
-/// A service with two players.
-async fn start(log: &Arc<LateLog>) -> (Service, [Client; 2]) {
+async fn serve(log: &Arc<LateLog>) -> Result<Service, StartError> {
     let config = Config {
         listen: "127.0.0.1:0".parse().unwrap(),
         limits: Limits {
@@ -102,8 +112,12 @@ async fn start(log: &Arc<LateLog>) -> (Service, [Client; 2]) {
         ..Config::default()
     };
     let log = Arc::clone(log);
-    let service = Service::start_on(config, move |_: &Storage| Ok(log as _));
-    let service = service.await.unwrap();
+    Service::start_on(config, move |_: &Storage| Ok(log as _)).await
+}
+
+/// A service with two players.
+async fn start(log: &Arc<LateLog>) -> (Service, [Client; 2]) {
+    let service = serve(log).await.unwrap();
     let address: ServerAddress = service.address().to_string().parse().unwrap();
     let [first, second] = ["the-first-player", "the-second-player"].map(async |token| {
         let token = Token::new(token).unwrap();
@@ -188,5 +202,30 @@ async fn a_service_waits_for_a_log_behind_a_network() {
     let listed: Vec<_> = listed.iter().map(|view| view.id).collect();
     assert_eq!(listed, [over]);
     act(&players, live, 2).await;
+    service.stop().await;
+}
+
+/// A match is neither left out because the log is away for a moment, nor taken for damaged.
+#[tokio::test]
+async fn a_service_that_cannot_read_the_log_does_not_start() {
+    let log = Arc::<LateLog>::default();
+    let (service, players) = start(&log).await;
+    let mut open = Vec::new();
+    // More than are read at once.
+    for _ in 0..40 {
+        let created = players[0].create_match(NewMatch::new("linja", 1)).await;
+        open.push(created.unwrap().id);
+    }
+    service.stop().await;
+
+    *log.unreadable.lock().unwrap() = Some(StreamId(open[20].bytes()));
+    let refused = serve(&log).await.unwrap_err();
+    assert!(matches!(refused, StartError::Read(_)), "{refused:?}");
+
+    *log.unreadable.lock().unwrap() = None;
+    let (service, players) = start(&log).await;
+    let listed = players[0].list_matches(MatchFilter::default(), None).await;
+    let listed = listed.unwrap().items.into_iter().map(|view| view.id);
+    assert!(listed.eq(open.into_iter().rev()));
     service.stop().await;
 }

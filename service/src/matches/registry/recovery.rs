@@ -1,8 +1,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use dragontooth_service_store::{KnownMatch, MatchBrief, MatchLog, MatchLogError};
+use dragontooth_service_store::{KnownMatch, MatchBrief, MatchLog, MatchLogError, StoredMatch};
 use dragontooth_service_vocabulary::{MatchId, Sequence};
+use futures::stream::{self, StreamExt};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -17,6 +18,22 @@ use crate::matches::replay_pool::ReplayPool;
 use crate::matches::{Refusal, StateCache};
 use crate::wall_clock::WallClock;
 
+/// Matches that are examined at once: a log behind a network has time for others while one waits for it.
+const MATCHES_AT_ONCE: usize = 32;
+
+/// The finding about a match.
+#[derive(Debug)]
+enum Found {
+    /// It is over, as its summary says.
+    Ended(MatchBrief),
+    /// It is over, and had no summary.
+    Replayed(MatchBrief),
+    Live(Box<StoredMatch>),
+    /// It has no events.
+    Nothing,
+    Damaged(MatchLogError),
+}
+
 /// The matches that have been found so far.
 #[derive(Debug, Default)]
 struct Tally {
@@ -30,6 +47,10 @@ struct Tally {
 impl Matches {
     /// Resumes the matches in `log`. Those that are over are not replayed, if their summaries are there. The
     /// `tokens` have the names of the players, and which of them block others.
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read.
     pub(crate) async fn recover(
         log: MatchLog,
         tokens: Arc<Tokens>,
@@ -70,9 +91,7 @@ impl Matches {
             KnownMatch::Unknown(head) => unknown.push((id, head)),
         };
         matches.log.visit(visit).await?;
-        for (id, head) in unknown {
-            matches.resume(id, head, &mut tally).await;
-        }
+        matches.resume_all(unknown, &mut tally).await?;
         let Tally {
             live,
             ended,
@@ -83,39 +102,75 @@ impl Matches {
         Ok(matches)
     }
 
-    async fn resume(self: &Arc<Self>, id: MatchId, head: Sequence, tally: &mut Tally) {
+    async fn resume_all(
+        self: &Arc<Self>,
+        unknown: Vec<(MatchId, Sequence)>,
+        tally: &mut Tally,
+    ) -> Result<(), MatchLogError> {
+        let examined = stream::iter(unknown).map(|(id, head)| {
+            let matches = Arc::clone(self);
+            async move { (id, matches.examine(id, head).await) }
+        });
+        let mut examined = examined.buffered(MATCHES_AT_ONCE);
+        while let Some((id, found)) = examined.next().await {
+            self.resume(id, found?, tally);
+        }
+        Ok(())
+    }
+
+    /// Reads a match of which it is not known that it is over.
+    ///
+    /// # Errors
+    ///
+    /// The storage has failed: the match may be whole.
+    async fn examine(&self, id: MatchId, head: Sequence) -> Result<Found, MatchLogError> {
         // One that cannot be read is as good as none.
         if let Ok(Some(summary)) = self.log.checked_summary(id, head).await {
-            tally.ended += 1;
             self.log.note_end(id, &summary).await;
-            return self.enter_ended(id, MatchBrief::of(&summary));
+            return Ok(Found::Ended(MatchBrief::of(&summary)));
         }
-        match self.log.replay(id).await {
-            Ok(Some(state)) if state.result().is_some() => {
+        let state = match self.log.replay(id).await {
+            Ok(Some(state)) => state,
+            Ok(None) => return Ok(Found::Nothing),
+            Err(error) if error.is_unavailable() => return Err(error),
+            Err(error) => return Ok(Found::Damaged(error)),
+        };
+        let summary = self.log.summarise(id, &state).await;
+        Ok(match summary {
+            Some(summary) => Found::Replayed(MatchBrief::of(&summary)),
+            None => Found::Live(Box::new(state)),
+        })
+    }
+
+    fn resume(self: &Arc<Self>, id: MatchId, found: Found, tally: &mut Tally) {
+        match found {
+            Found::Ended(brief) => {
+                tally.ended += 1;
+                self.enter_ended(id, brief);
+            }
+            Found::Replayed(brief) => {
                 tally.ended += 1;
                 tally.summarised += 1;
-                if let Some(summary) = self.log.summarise(id, &state).await {
-                    self.enter_ended(id, MatchBrief::of(&summary));
-                }
+                self.enter_ended(id, brief);
             }
-            Ok(Some(mut state)) => {
+            Found::Live(mut state) => {
                 tally.live += 1;
                 state.state_mut().restart_clock(self.clock.now());
                 state.state_mut().limit_joining(self.limits.join_timeout);
-                self.enter(id, &(&state).into());
+                self.enter(id, &(&*state).into());
                 let counted = Taken {
                     of_creator: self.guard.take_up_match(state.created().creator),
                     invitations: self.guard.take_up_invitations(&state),
                 };
                 let refusing = self.refusing(state.created());
-                self.start_actor(id, state, counted);
+                self.start_actor(id, *state, counted);
                 // The service may have ended between a block and the end of the match.
                 for player in refusing {
                     self.tasks.spawn(Arc::clone(self).decline(id, player));
                 }
             }
-            Ok(None) => {}
-            Err(error) => {
+            Found::Nothing => {}
+            Found::Damaged(error) => {
                 tally.damaged += 1;
                 let refusal = Refusal::unreadable(id, error);
                 error!(match_id = %id, %refusal, "match is not resumed");

@@ -3,9 +3,11 @@
 mod bencher;
 mod figures;
 mod options;
+mod packages;
 mod part;
 mod ratio;
 mod run;
+mod uci;
 mod wildbg;
 
 pub use run::run;

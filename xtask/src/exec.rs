@@ -6,6 +6,7 @@ mod effort;
 mod programs;
 mod python;
 mod tools;
+mod typescript;
 
 pub(crate) use command::{Missing, Unreachable, cargo_path, command, is_ci};
 pub(crate) use context::Context;
@@ -13,3 +14,4 @@ pub use effort::Effort;
 pub(crate) use programs::{PROGRAMS, programs};
 pub(crate) use python::{PYTHON_PACKAGE, python_in, python_package};
 pub(crate) use tools::{debian_program, python_packages};
+pub(crate) use typescript::{npm_in, typescript_package};

@@ -1,12 +1,19 @@
 use dragontooth_games::chance::Chance;
-use dragontooth_games::{Position, Turn};
+use dragontooth_games::{Position, Roll, Turn};
 
-/// Plays the passes that are due and, if the game is not over, a random action.
-pub(crate) fn act(position: &mut impl Position, choices: &mut impl Chance) -> bool {
-    position.settle();
-    let Turn::Decide(_) = position.turn() else {
-        return false;
-    };
+/// Plays the passes and draws the rolls that are due and, if the game is not over, plays a random action.
+pub(crate) fn act<P: Position>(position: &mut P, choices: &mut impl Chance) -> bool {
+    loop {
+        match position.turn() {
+            Turn::Pass(_) => position.pass(),
+            Turn::Chance => {
+                let roll = P::Roll::draw(choices);
+                position.roll(roll.expect("a game with rolls has some"));
+            }
+            Turn::Decide(_) => break,
+            Turn::Over(_) => return false,
+        }
+    }
     let count = u32::try_from(position.count_legal()).expect("there are few actions");
     let mut skip = choices.below(count);
     let mut chosen = None;

@@ -11,7 +11,11 @@ pub(crate) fn print(scale: Scale) {
     println!("  matches of Kamisado to 1, five built-in bots, direct, two matches at a time");
     println!("  goal: a match of the largest event costs at most 1.1 of one of the smallest");
     let mut smallest = None;
-    for (cycles, times) in [(500, TIMES), (5_000, TIMES), (50_000, 1)] {
+    for (name, cycles, times) in [
+        ("small", 500, TIMES),
+        ("middle", 5_000, TIMES),
+        ("large", 50_000, 1),
+    ] {
         let event = Event {
             players: 5,
             game: "kamisado",
@@ -22,7 +26,7 @@ pub(crate) fn print(scale: Scale) {
             bots: Bots::Builtin("\"random\""),
             concurrency: 2,
         };
-        let runs = (0..times).map(|_| {
+        let runs = (0..scale.times(times)).map(|_| {
             let run = event.run();
             run.cpu.as_secs_f64() * 1e6 / count(run.matches as u64)
         });
@@ -34,6 +38,6 @@ pub(crate) fn print(scale: Scale) {
             "  {matches:>9} matches            {cost:>8.1} µs/match, {:.2} of the smallest",
             cost / smallest
         );
-        figure(&format!("growth/{matches}"), cost, "µs");
+        figure(&format!("growth/{name}"), cost, "µs");
     }
 }

@@ -24,6 +24,7 @@ mod run;
 #[path = "../../../service/benches/figures/scale.rs"]
 mod scale;
 mod time;
+mod times;
 
 use std::process::ExitCode;
 

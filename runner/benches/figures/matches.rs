@@ -53,7 +53,7 @@ pub(crate) fn print(scale: Scale) {
             bots,
             concurrency: 2,
         };
-        let runs: Vec<Measured> = (0..TIMES).map(|_| event.run()).collect();
+        let runs: Vec<Measured> = (0..scale.times(TIMES)).map(|_| event.run()).collect();
         let of = |figure: fn(&Measured) -> f64| median(runs.iter().map(figure).collect());
         let faults: usize = runs.iter().map(|run| run.faults).sum();
         println!(

@@ -21,7 +21,7 @@ pub(crate) fn print(scale: Scale) {
                 bots: Bots::Engine { restart: false },
                 concurrency,
             };
-            let runs: Vec<Measured> = (0..TIMES).map(|_| event.run()).collect();
+            let runs: Vec<Measured> = (0..scale.times(TIMES)).map(|_| event.run()).collect();
             let of = |figure: fn(&Measured) -> f64| median(runs.iter().map(figure).collect());
             let rate = of(Measured::plies_per_second);
             let cost = of(Measured::all_cpu_us_per_ply);

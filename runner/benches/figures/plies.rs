@@ -47,7 +47,7 @@ pub(crate) fn print(scale: Scale) {
             bots,
             concurrency: 1,
         };
-        let runs: Vec<Measured> = (0..TIMES).map(|_| event.run()).collect();
+        let runs: Vec<Measured> = (0..scale.times(TIMES)).map(|_| event.run()).collect();
         let of = |figure: fn(&Measured) -> f64| median(runs.iter().map(figure).collect());
         println!(
             "  {name:<28} {:>8.2} µs/ply {:>10.0} plies/s ({} plies)",

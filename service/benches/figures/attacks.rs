@@ -12,6 +12,7 @@ use tonic::codegen::http::Uri;
 
 use self::attack::EVERY_ATTACK;
 use self::entrance::{Entrance, tls_file};
+use crate::figure::figure;
 use crate::neighbour::{Neighbour, ready, wait_for_end};
 use crate::program::Program;
 use crate::scale::Scale;
@@ -82,9 +83,17 @@ pub(crate) fn print(scale: Scale) {
                 alone.extend(target.alone());
                 times.extend(target.under(attack, *connections));
             }
-            println!("{:<29}{}", format!("{name}{what}"), Times::new(times).row());
+            let times = Times::new(times);
+            println!("{:<29}{}", format!("{name}{what}"), times.row());
+            let name = format!("attacks/{name}{what}")
+                .replace(", ", "/")
+                .replace(' ', "_");
+            figure(&name, times.millis(990), "ms");
         }
-        println!("{:<29}{}", format!("none{what}"), Times::new(alone).row());
+        let alone = Times::new(alone);
+        println!("{:<29}{}", format!("none{what}"), alone.row());
+        let name = format!("attacks/none{what}").replace(", ", "/");
+        figure(&name, alone.millis(990), "ms");
     }
 }
 

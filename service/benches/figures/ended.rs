@@ -4,6 +4,7 @@ use dragontooth_service_client::{Client, MatchFilter};
 use dragontooth_service_vocabulary::{PlayerId, Stage};
 use tokio::runtime::Runtime;
 
+use crate::figure::figure;
 use crate::load::connect;
 use crate::program::Program;
 use crate::recovery::{fill, template};
@@ -29,7 +30,11 @@ pub(crate) fn print(scale: Scale) {
     let empty = Program::serve(&folder.path().join("empty"));
     let before = empty.resident_kib();
     empty.stop();
-    for what in ["the first time", "again", "and again"] {
+    for (what, name) in [
+        ("the first time", Some("first")),
+        ("again", None),
+        ("and again", Some("again")),
+    ] {
         let begun = Instant::now();
         let program = Program::serve(&path);
         let (taken, after) = (begun.elapsed().as_secs_f64(), program.resident_kib());
@@ -38,26 +43,35 @@ pub(crate) fn print(scale: Scale) {
             after / 1024.0,
             (after - before) * 1024.0 / as_f64(matches)
         );
+        if let Some(name) = name {
+            figure(
+                &format!("ended/start/{name}"),
+                taken * 1e6 / as_f64(matches),
+                "µs",
+            );
+        }
         program.stop();
     }
     let program = Program::serve(&path);
     let client = runtime.block_on(connect(program.address(), "the-reader-of-lists"));
     println!("a page of ListMatches, in milliseconds: median, 99th percentile");
-    for (what, filter) in lists() {
+    for (name, what, filter) in lists() {
         let times = runtime.block_on(time(&client, &filter));
         let at = |percent: usize| times[(times.len() - 1) * percent / 100].as_secs_f64() * 1000.0;
         println!("{what:<40} {:>7.2} {:>7.2}", at(50), at(99));
+        figure(&format!("ended/page/{name}"), at(50), "ms");
     }
 }
 
 /// Lists of which most have no match.
-fn lists() -> Vec<(&'static str, MatchFilter)> {
+fn lists() -> Vec<(&'static str, &'static str, MatchFilter)> {
     let none = MatchFilter::default;
     let nobody = PlayerId::from_bytes([7; 16]);
     let of_game = |game: &str| Some(game.to_owned());
     vec![
-        ("50 of all", none()),
+        ("all", "50 of all", none()),
         (
+            "game",
             "50 of a game that have ended",
             MatchFilter {
                 game: of_game("kamisado"),
@@ -66,6 +80,7 @@ fn lists() -> Vec<(&'static str, MatchFilter)> {
             },
         ),
         (
+            "active",
             "none: those under way",
             MatchFilter {
                 state: Some(Stage::Active),
@@ -73,6 +88,7 @@ fn lists() -> Vec<(&'static str, MatchFilter)> {
             },
         ),
         (
+            "another_game",
             "none: another game",
             MatchFilter {
                 game: of_game("linja"),
@@ -80,6 +96,7 @@ fn lists() -> Vec<(&'static str, MatchFilter)> {
             },
         ),
         (
+            "player",
             "none: a player without matches",
             MatchFilter {
                 player: Some(nobody),

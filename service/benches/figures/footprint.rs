@@ -5,6 +5,7 @@ use dragontooth_service_vocabulary::NewMatch;
 use futures::stream::{self, StreamExt};
 use tokio::runtime::Runtime;
 
+use crate::figure::figure;
 use crate::load::connect;
 use crate::measure::measure_for;
 use crate::program::Program;
@@ -38,6 +39,7 @@ pub(crate) fn print(scale: Scale) {
             "{matches} idle matches: {:.1} KiB each",
             kib / as_f64(matches)
         );
+        figure("footprint/match", kib / as_f64(matches), "KiB");
 
         let program = Program::serve(&folder.path().join("streams"));
         let before = rested(&program, scale).await;
@@ -48,6 +50,7 @@ pub(crate) fn print(scale: Scale) {
             "{streams} idle Play streams: {:.1} KiB each",
             kib / as_f64(streams)
         );
+        figure("footprint/stream", kib / as_f64(streams), "KiB");
         drop(sessions);
     });
 }

@@ -9,6 +9,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use crate::figure::figure;
 use crate::load::{any_action, connect, due};
 use crate::scale::Scale;
 
@@ -52,6 +53,9 @@ pub(crate) fn print(scale: Scale) {
             at(999),
             at(1000)
         );
+        for (name, per_mille) in [("p50", 500), ("p99", 990)] {
+            figure(&format!("latency/{rate}/{name}"), at(per_mille), "ms");
+        }
     }
 }
 

@@ -10,7 +10,16 @@ pub(crate) fn print() {
         .lines()
         .find_map(|line| line.strip_prefix("model name")?.split_once(':'))
         .map_or("unknown processor", |(_, model)| model.trim());
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    println!(
+        "machine: {cores} cores, {model}, Linux {}; load before: {}",
+        kernel.trim(),
+        load()
+    );
+}
+
+/// The load average of the last minute.
+fn load() -> String {
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let load = load.split(' ').next().unwrap_or("unknown").to_owned();
-    println!("machine: {cores} cores, {model}; load before: {load}");
+    load.split(' ').next().unwrap_or("unknown").to_owned()
 }

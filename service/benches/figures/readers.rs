@@ -10,6 +10,7 @@ use dragontooth_service_vocabulary::{MatchId, NewMatch};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
 
+use crate::figure::figure;
 use crate::load::{any_action, connect, due};
 use crate::neighbour::{Neighbour, ready, wait_for_end};
 use crate::program::Program;
@@ -83,7 +84,15 @@ pub(crate) fn print(scale: Scale) {
     println!("a player's SubmitAction, one after the other, in milliseconds");
     println!("{:<29}{HEAD}", "beside");
     for (row, times) in rows {
-        println!("{:<29}{}", row.name(), Times::new(times).row());
+        let times = Times::new(times);
+        println!("{:<29}{}", row.name(), times.row());
+        for (percentile, per_mille) in [("p50", 500), ("p99", 990)] {
+            figure(
+                &format!("readers/{}/{percentile}", row.figure()),
+                times.millis(per_mille),
+                "ms",
+            );
+        }
     }
     println!("readers elsewhere got {answers} pages and exports");
 }
@@ -108,6 +117,18 @@ impl Row {
             Self::BusyProcess => "8 busy threads, idle class",
             Self::ReadersElsewhere => "8 readers elsewhere",
             Self::ReadersHere => "8 readers here",
+        }
+    }
+
+    /// The part of a figure's name that tells it from the other rows.
+    const fn figure(self) -> &'static str {
+        match self {
+            Self::Nobody => "alone",
+            Self::BusyThreads => "busy",
+            Self::BusyThreadsThatGiveWay => "busy_low",
+            Self::BusyProcess => "busy_idle",
+            Self::ReadersElsewhere => "elsewhere",
+            Self::ReadersHere => "here",
         }
     }
 }

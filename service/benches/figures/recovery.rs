@@ -11,6 +11,7 @@ use futures::stream::{self, StreamExt};
 use tokio::runtime::Runtime;
 use uuid::Uuid;
 
+use crate::figure::figure;
 use crate::load::{any_action, connect, due};
 use crate::scale::Scale;
 
@@ -36,6 +37,12 @@ pub(crate) fn print(scale: Scale) {
             "{matches} unfinished matches, {} events: {:.2} s",
             matches * events,
             taken.as_secs_f64()
+        );
+        let of_event = taken / u32::try_from(matches * events).expect("far fewer events");
+        figure(
+            &format!("recovery/{events}"),
+            of_event.as_secs_f64() * 1e6,
+            "µs",
         );
     }
 }

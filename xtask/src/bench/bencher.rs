@@ -15,30 +15,35 @@ pub(super) struct Bencher<'a> {
 }
 
 /// The size of a quick run, relative to the usual one.
-const QUICK_SCALE: &str = "0.01";
+const QUICK_SCALE: f64 = 0.01;
 
 impl Bencher<'_> {
-    /// Runs a section of the service's bench `figures`.
-    pub(super) fn service(&self, section: &str) -> Result<Figures> {
-        self.figures_of("dragontooth-service", section)
+    /// Runs a section of the service's bench `figures` at a size relative to the usual one.
+    pub(super) fn service(&self, section: &str, scale: f64) -> Result<Figures> {
+        self.figures_of("dragontooth-service", &[section], scale)
     }
 
-    /// Runs a section of the runner's bench `figures`.
-    pub(super) fn runner(&self, section: &str) -> Result<Figures> {
-        self.figures_of("dragontooth-runner", section)
+    /// Runs a section of the runner's bench `figures` at a size relative to the usual one.
+    pub(super) fn runner(&self, section: &str, scale: f64) -> Result<Figures> {
+        self.figures_of("dragontooth-runner", &[section], scale)
     }
 
-    /// Runs a section of the bench `figures` of a package.
-    fn figures_of(&self, package: &str, section: &str) -> Result<Figures> {
+    /// Runs the games' bench `figures`, which measures all of them, at a size relative to the usual one.
+    pub(super) fn games(&self, scale: f64) -> Result<Figures> {
+        self.figures_of("dragontooth-games", &[], scale)
+    }
+
+    /// Runs sections of the bench `figures` of a package.
+    fn figures_of(&self, package: &str, sections: &[&str], scale: f64) -> Result<Figures> {
         let mut cargo = self.context.cargo();
         cargo.args(["bench", "--quiet", "--locked", "-p", package]);
         cargo.args(["--bench", "figures"]);
         if self.quick {
-            cargo
-                .args(["--profile", "dev"])
-                .env("BENCH_SCALE", QUICK_SCALE);
+            cargo.args(["--profile", "dev"]);
         }
-        self.figures(cargo.args(["--", section]))
+        let scale = if self.quick { QUICK_SCALE } else { scale };
+        cargo.env("BENCH_SCALE", scale.to_string());
+        self.figures(cargo.arg("--").args(sections))
     }
 
     /// Runs a command and reads its figures.

@@ -32,6 +32,11 @@ impl Figures {
         Ok(Self(all))
     }
 
+    /// Adds a figure that no bench prints.
+    pub(super) fn add(&mut self, name: String, value: f64, unit: String) {
+        self.0.insert(name, Figure { value, unit });
+    }
+
     /// The figure of this name.
     ///
     /// # Errors

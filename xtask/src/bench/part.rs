@@ -3,15 +3,15 @@ use anyhow::Result;
 use super::bencher::Bencher;
 use super::figures::Figures;
 use super::ratio::Ratio;
-use super::wildbg;
-use crate::exec::{PROGRAMS, programs, python_in, python_package};
+use super::uci::{C_CHESS_CLI, CUTECHESS, FASTCHESS};
+use super::{packages, wildbg};
 
 /// A bench of the table, with the ratios that it gives.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) name: &'static str,
     pub(super) about: &'static str,
-    /// Runs the bench once.
+    /// Runs the bench once, for some seconds.
     pub(super) measure: fn(&Bencher) -> Result<Figures>,
     pub(super) ratios: &'static [Ratio],
 }
@@ -24,7 +24,7 @@ pub(super) const PARTS: &[Part] = &[
     Part {
         name: "in-memory",
         about: "the service in memory, of bare tonic with the same messages",
-        measure: |bench| bench.service("in_memory"),
+        measure: |bench| bench.service("in_memory", 0.2),
         ratios: &[
             ratio(
                 "in_memory/Play/1/service",
@@ -71,7 +71,7 @@ pub(super) const PARTS: &[Part] = &[
     Part {
         name: "throughput",
         about: "durable actions, of the same in memory and of a bare append + fdatasync loop",
-        measure: |bench| bench.service("throughput"),
+        measure: |bench| bench.service("throughput", 0.2),
         ratios: &[
             ratio(
                 "throughput/play/1",
@@ -79,6 +79,11 @@ pub(super) const PARTS: &[Part] = &[
                 "durable actions of 1 match on Play, of bare appends and syncs",
             ),
             ratio("throughput/unary/1", "throughput/bare/1", "by SubmitAction"),
+            ratio(
+                "throughput/unary/256",
+                "throughput/play/256",
+                "durable actions of 256 matches by SubmitAction, of those on Play",
+            ),
             ratio(
                 "throughput/play/16",
                 "throughput/play_in_memory/16",
@@ -97,9 +102,104 @@ pub(super) const PARTS: &[Part] = &[
         ],
     },
     Part {
+        name: "latency",
+        about: "a durable SubmitAction at a fixed rate, from the time at which it was due",
+        measure: |bench| bench.service("latency", 0.25),
+        ratios: &[
+            ratio(
+                "latency/1000/p99",
+                "latency/1000/p50",
+                "99th percentile at 1,000 actions a second, of the median",
+            ),
+            ratio("latency/5000/p99", "latency/5000/p50", "5,000 a second"),
+            ratio("latency/10000/p99", "latency/10000/p50", "10,000 a second"),
+        ],
+    },
+    Part {
+        name: "readers",
+        about: "a player's SubmitAction beside callers that list and export without pause",
+        measure: |bench| bench.service("readers", 0.2),
+        ratios: &[
+            ratio(
+                "readers/elsewhere/p50",
+                "readers/alone/p50",
+                "median beside 8 readers in a process that gives way, of that alone",
+            ),
+            ratio(
+                "readers/elsewhere/p99",
+                "readers/alone/p99",
+                "99th percentile",
+            ),
+            ratio(
+                "readers/busy_idle/p99",
+                "readers/alone/p99",
+                "99th percentile beside 8 threads that only compute, in such a process",
+            ),
+            ratio(
+                "readers/here/p99",
+                "readers/alone/p99",
+                "99th percentile beside 8 readers in the player's process",
+            ),
+        ],
+    },
+    Part {
+        name: "attacks",
+        about: "calls of an honest client under attack",
+        measure: |bench| bench.service("attacks", 0.2),
+        ratios: &[
+            ratio(
+                "attacks/all_of_them",
+                "attacks/none",
+                "99th percentile under all attacks at once, of that without",
+            ),
+            ratio(
+                "attacks/all_of_them/TLS",
+                "attacks/none/TLS",
+                "the same with TLS",
+            ),
+        ],
+    },
+    Part {
+        name: "recovery",
+        about: "the start among unfinished matches, which are replayed",
+        measure: |bench| bench.service("recovery", 0.1),
+        ratios: &[ratio(
+            "recovery/100",
+            "recovery/20",
+            "an event of matches of 100 events, of one of matches of 20",
+        )],
+    },
+    Part {
+        name: "ended",
+        about: "the start among ended matches, and their lists",
+        measure: |bench| bench.service("ended", 0.1),
+        ratios: &[
+            ratio(
+                "ended/start/again",
+                "ended/start/first",
+                "time for a match of a start with notes, of the start that makes them",
+            ),
+            ratio(
+                "ended/page/game",
+                "ended/page/all",
+                "median time of a page of a list by game and state, of one of all",
+            ),
+        ],
+    },
+    Part {
+        name: "footprint",
+        about: "memory of what waits",
+        measure: |bench| bench.service("footprint", 0.2),
+        ratios: &[ratio(
+            "footprint/stream",
+            "footprint/match",
+            "an idle Play stream, of an idle match",
+        )],
+    },
+    Part {
         name: "plies",
         about: "plies of the runner on an embedded service, of those in direct mode",
-        measure: |bench| bench.runner("plies"),
+        measure: |bench| bench.runner("plies", 0.5),
         ratios: &[
             ratio(
                 "plies/embedded_service/built-in",
@@ -121,7 +221,7 @@ pub(super) const PARTS: &[Part] = &[
     Part {
         name: "matches",
         about: "short matches of the runner, with programs kept and restarted",
-        measure: |bench| bench.runner("matches"),
+        measure: |bench| bench.runner("matches", 0.5),
         ratios: &[
             ratio(
                 "matches/direct/engines",
@@ -143,7 +243,7 @@ pub(super) const PARTS: &[Part] = &[
     Part {
         name: "pipes",
         about: "two matches at once between engines over pipes, of one",
-        measure: |bench| bench.runner("pipes"),
+        measure: |bench| bench.runner("pipes", 0.3),
         ratios: &[
             ratio(
                 "pipes/long/2",
@@ -160,7 +260,7 @@ pub(super) const PARTS: &[Part] = &[
     Part {
         name: "service",
         about: "engines and programs on an embedded service, with the bots' own cost",
-        measure: |bench| bench.runner("service"),
+        measure: |bench| bench.runner("service", 0.25),
         ratios: &[
             ratio(
                 "service/engines-cpu",
@@ -175,9 +275,75 @@ pub(super) const PARTS: &[Part] = &[
         ],
     },
     Part {
+        name: "growth",
+        about: "processor time of a match in events of any size",
+        measure: |bench| bench.runner("growth", 0.1),
+        ratios: &[ratio(
+            "growth/large",
+            "growth/small",
+            "a match of an event a hundred times as large",
+        )],
+    },
+    Part {
+        name: "resume",
+        about: "going on with a finished run, reports included",
+        measure: |bench| bench.runner("resume", 0.03),
+        ratios: &[
+            ratio(
+                "resume/1000000",
+                "resume/100000",
+                "time with a run ten times as large",
+            ),
+            ratio(
+                "resume/1000000-memory",
+                "resume/100000-memory",
+                "memory with a run ten times as large",
+            ),
+        ],
+    },
+    Part {
+        name: "fastchess",
+        about: "engines over pipes that answer at once, of fastchess: set FASTCHESS to its program",
+        measure: |bench| FASTCHESS.measure(bench),
+        ratios: &[
+            ratio(
+                "pipes/long/1",
+                "fastchess/1",
+                "plies of our runner, one match at a time, of fastchess",
+            ),
+            ratio("pipes/long/2", "fastchess/2", "two at a time"),
+        ],
+    },
+    Part {
+        name: "cutechess",
+        about: "the same, of cutechess: set CUTECHESS to its program cutechess-cli",
+        measure: |bench| CUTECHESS.measure(bench),
+        ratios: &[
+            ratio(
+                "pipes/long/1",
+                "cutechess/1",
+                "plies of our runner, one match at a time, of cutechess",
+            ),
+            ratio("pipes/long/2", "cutechess/2", "two at a time"),
+        ],
+    },
+    Part {
+        name: "c-chess-cli",
+        about: "the same, of c-chess-cli: set C_CHESS_CLI to its program",
+        measure: |bench| C_CHESS_CLI.measure(bench),
+        ratios: &[
+            ratio(
+                "pipes/long/1",
+                "c-chess-cli/1",
+                "plies of our runner, one match at a time, of c-chess-cli",
+            ),
+            ratio("pipes/long/2", "c-chess-cli/2", "two at a time"),
+        ],
+    },
+    Part {
         name: "python",
         about: "a decision by the Python package, of a bare loop over grpcio (through python3)",
-        measure: python,
+        measure: |bench| packages::python(bench, "1"),
         ratios: &[
             ratio(
                 "decision/package-sync",
@@ -188,6 +354,52 @@ pub(super) const PARTS: &[Part] = &[
                 "decision/package-async",
                 "decision/bare-async",
                 "the same with asyncio",
+            ),
+        ],
+    },
+    Part {
+        name: "python-8",
+        about: "the same, with eight matches at the same time",
+        measure: |bench| packages::python(bench, "8"),
+        ratios: &[
+            ratio(
+                "decision/package-sync",
+                "decision/bare-sync",
+                "processor time of a decision with the package, of a bare loop",
+            ),
+            ratio(
+                "decision/package-async",
+                "decision/bare-async",
+                "the same with asyncio",
+            ),
+        ],
+    },
+    Part {
+        name: "typescript",
+        about: "a decision by the TypeScript package, of a bare loop over the same transport (through npm)",
+        measure: packages::typescript,
+        ratios: &[ratio(
+            "decision/package",
+            "decision/bare",
+            "processor time of a decision with the package, of a bare loop",
+        )],
+    },
+    Part {
+        name: "games",
+        about: "random play in notation, as a service plays, of typed positions",
+        measure: |bench| bench.games(1.0),
+        ratios: &[
+            ratio(
+                "actions/kamisado/notation",
+                "actions/kamisado/typed",
+                "actions of Kamisado in notation, of typed ones",
+            ),
+            ratio("actions/linja/notation", "actions/linja/typed", "Linja"),
+            ratio("actions/tzaar/notation", "actions/tzaar/typed", "TZAAR"),
+            ratio(
+                "actions/backgammon/notation",
+                "actions/backgammon/typed",
+                "Backgammon",
             ),
         ],
     },
@@ -219,23 +431,3 @@ pub(super) const PARTS: &[Part] = &[
         ],
     },
 ];
-
-fn python(bench: &Bencher) -> Result<Figures> {
-    let context = bench.context;
-    let folder = python_package(context)?;
-    let built = if bench.quick {
-        programs(context)?
-    } else {
-        let mut cargo = context.cargo();
-        cargo.args(["build", "--quiet", "--locked", "--release", "--bins"]);
-        context.stdout_of(cargo.args(["-p", "dragontooth-service", "-p", "dragontooth-bots"]))?;
-        context.target.join("release")
-    };
-    let mut python = python_in(context, &folder);
-    python.arg("benches/decision_cost.py").env(PROGRAMS, built);
-    python.args(["--rounds", "1"]);
-    if bench.quick {
-        python.args(["--matches", "1", "--target", "1"]);
-    }
-    bench.figures(&mut python)
-}

@@ -1,24 +1,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context as _, Result};
 
-use crate::exec::{Context, PROGRAMS, programs};
-
-/// The folder of the package.
-const PACKAGE: &str = "bots/typescript";
-
-/// Installs the packages that the lock file names, and runs none of their scripts.
-const INSTALL: &[&str] = &["ci", "--ignore-scripts"];
-
-/// Options that keep npm quick and quiet.
-const QUIET: &[&str] = &[
-    "--no-audit",
-    "--no-fund",
-    "--prefer-offline",
-    "--loglevel=error",
-];
+use crate::exec::{Context, PROGRAMS, npm_in, programs, typescript_package};
 
 /// The program of the package, where it is installed.
 const PROGRAM: &str = "./node_modules/.bin/dragontooth";
@@ -33,19 +18,18 @@ const BOT: &str = "node_modules/dragontooth/examples/random.js";
 ///
 /// The programs cannot be built, or a command cannot be run.
 pub(crate) fn check_package(context: &Context) -> Result<bool> {
-    let package = context.root.join(PACKAGE);
-    Context::fetch(npm(context, &package).args(INSTALL))?;
+    let package = typescript_package(context)?;
     let programs = programs(context)?;
     let folder = context.target.join("typescript");
     empty(&folder)?;
-    let mut pack = npm(context, &package);
+    let mut pack = npm_in(context, &package);
     pack.args(["pack", "--pack-destination"]).arg(&folder);
-    let mut test = npm(context, &package);
+    let mut test = npm_in(context, &package);
     test.arg("test").env(PROGRAMS, &programs);
     if !context.passes(&mut pack)? || !context.passes(&mut test)? {
         return Ok(false);
     }
-    let mut install = npm(context, &folder);
+    let mut install = npm_in(context, &folder);
     install.arg("install").arg(packed(&folder)?);
     let mut kit = context.command(programs.join("dragontooth-runner"));
     kit.arg("conformance").current_dir(&folder);
@@ -54,12 +38,6 @@ pub(crate) fn check_package(context: &Context) -> Result<bool> {
     }
     kit.args(["--", PROGRAM, "play", "--bot", BOT]);
     Ok(context.passes(&mut install)? && context.passes(&mut kit)?)
-}
-
-fn npm(context: &Context, folder: &Path) -> Command {
-    let mut npm = context.command("npm");
-    npm.args(QUIET).current_dir(folder);
-    npm
 }
 
 /// Makes `folder` an empty folder.

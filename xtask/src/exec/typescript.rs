@@ -1,0 +1,38 @@
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use super::Context;
+
+/// The folder of the TypeScript package.
+const PACKAGE: &str = "bots/typescript";
+
+/// Installs the packages that the lock file names, and runs none of their scripts.
+const INSTALL: &[&str] = &["ci", "--ignore-scripts"];
+
+/// Options that keep npm quick and quiet.
+const QUIET: &[&str] = &[
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    "--loglevel=error",
+];
+
+/// Installs what the package needs and returns its folder.
+///
+/// # Errors
+///
+/// [`super::Missing`] if npm is missing or the packages cannot be fetched.
+pub(crate) fn typescript_package(context: &Context) -> Result<PathBuf> {
+    let package = context.root.join(PACKAGE);
+    Context::fetch(npm_in(context, &package).args(INSTALL))?;
+    Ok(package)
+}
+
+/// A command of npm, run in a folder.
+pub(crate) fn npm_in(context: &Context, folder: &Path) -> Command {
+    let mut npm = context.command("npm");
+    npm.args(QUIET).current_dir(folder);
+    npm
+}

@@ -103,7 +103,7 @@ struct Run {
     #[arg(long, value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
     /// Stop at the first new fault of a bot, with exit code 4 if matches are left. The same command
-    /// goes on.
+    /// resumes.
     #[arg(long)]
     strict: bool,
     /// Play nothing; print a summary: the matches, the time that they will take and the errors to expect.
@@ -245,8 +245,8 @@ fn conclude(
         past.programs_text()
     ))?;
     let left = match finish {
-        Finish::Interrupted => "interrupted: the same command goes on\n",
-        Finish::Faulted => "stopped at a fault: the same command goes on\n",
+        Finish::Interrupted => "interrupted: the same command resumes\n",
+        Finish::Faulted => "stopped at a fault: the same command resumes\n",
         Finish::Complete => "",
     };
     let digest = seal.event_digest();

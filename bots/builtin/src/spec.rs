@@ -33,7 +33,7 @@ pub struct BotSpec {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// No bot has that name.
-    #[error("there is no bot {0:?}; there is {known}", known = list(.0, BOTS, |bot| bot.name))]
+    #[error("unknown bot {0:?}; expected one of {known}", known = list(.0, BOTS, |bot| bot.name))]
     UnknownBot(String),
     /// The bot has no option of that name.
     #[error("the bot {} has no option {option:?}; it has {}", bot.name, list(option, bot.options, |o| o.name))]

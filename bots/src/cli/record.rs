@@ -148,7 +148,10 @@ fn find_format(name: &str) -> Result<&'static RecordFormat, Failure> {
     all().find(|format| format.name == name).ok_or_else(|| {
         let names = all().map(|format| format.name);
         let known: Vec<&str> = std::iter::once(TEXT).chain(names).collect();
-        let message = format!("there is no format {name:?}; there is {}", known.join(", "));
+        let message = format!(
+            "unknown format {name:?}; expected one of {}",
+            known.join(", ")
+        );
         Failure::usage(message)
     })
 }

@@ -153,7 +153,7 @@ fn names_the_mistake_on_the_command_line() {
     for (arguments, expected) in [
         (
             vec!["play", "--token", TOKEN, "--bot", "deep"],
-            "no bot \"deep\"",
+            "unknown bot \"deep\"",
         ),
         (play(&["--option", "nodes=5"]), "no option \"nodes\""),
         (play(&["--option", "seed=many"]), "\"many\""),

@@ -163,9 +163,9 @@ fn unreadable_files_are_named_in_the_error() {
         (
             ["-", "text", "x"],
             "[Game \"g\"]",
-            "there is no format \"x\"; there is text",
+            "unknown format \"x\"; expected one of text",
         ),
-        (["-", "x", "text"], "", "there is no format \"x\""),
+        (["-", "x", "text"], "", "unknown format \"x\""),
         (
             ["-", "text", "text"],
             "[Game",

@@ -265,10 +265,7 @@ fn check(text: &str) -> Result<&'static Check, String> {
     found.ok_or_else(|| {
         let names: Vec<&str> = CHECKS.iter().map(|check| check.name).collect();
         let hint = did_you_mean(text, names.iter().copied());
-        format!(
-            "there is no such check; there is {}{hint}",
-            names.join(", ")
-        )
+        format!("unknown check; expected one of {}{hint}", names.join(", "))
     })
 }
 

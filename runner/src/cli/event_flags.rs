@@ -258,5 +258,5 @@ fn format(text: &str) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     let hint = did_you_mean(text, FORMATS);
-    Err(format!("there is {}{hint}", FORMATS.join(", ")))
+    Err(format!("expected one of {}{hint}", FORMATS.join(", ")))
 }

@@ -22,7 +22,7 @@ pub(super) struct Init {
 /// The reason why no example is written.
 #[derive(Debug, thiserror::Error)]
 enum NotWritten {
-    #[error("{}: there is such a file already, and it is left as it is", .0.display())]
+    #[error("{}: the file exists already and is left as it is", .0.display())]
     Exists(PathBuf),
     #[error("{}: the file cannot be written", .0.display())]
     Write(PathBuf, #[source] io::Error),
@@ -34,7 +34,7 @@ pub(super) fn run(what: &Init) -> Result<RunnerExit, Failure> {
         Ok(()) => {
             let file = file.display();
             print(&format!(
-                "{file} is an event that can be played: dragontooth-runner run {file}\n"
+                "wrote {file}; play it with `dragontooth-runner run {file}`\n"
             ))?;
             Ok(RunnerExit::Success)
         }

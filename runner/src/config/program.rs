@@ -243,7 +243,7 @@ enum NoProgram {
     NoFile(PathBuf),
     #[error("{} may not be executed", .0.display())]
     NotExecutable(PathBuf),
-    #[error("{} is to be read by {interpreter:?}, and there is no such program", program.display())]
+    #[error("{} needs the interpreter {interpreter:?}, which does not exist", program.display())]
     NoInterpreter {
         program: PathBuf,
         /// The interpreter that its first line names after `#!`.

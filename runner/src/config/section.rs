@@ -86,7 +86,7 @@ impl<'a> Section<'a> {
             let name: &str = key.get_ref();
             if !known.contains(&name) {
                 let hint = did_you_mean(name, known.iter().copied());
-                let message = format!("there is no such key; there is {}{hint}", known.join(", "));
+                let message = format!("unknown key; expected one of {}{hint}", known.join(", "));
                 self.findings
                     .report(key.span().start, self.key(name), message);
             }

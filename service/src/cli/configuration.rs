@@ -27,7 +27,7 @@ pub(super) fn run(command: &Command) -> ExitCode {
         Command::Check(flags) => {
             for each in settings::misspelt_variables() {
                 print(&format!(
-                    "{}: there is no such setting; did you mean {:?}?\n",
+                    "{}: unknown setting; did you mean {:?}?\n",
                     each.name, each.meant
                 ));
             }

@@ -38,7 +38,7 @@ pub(super) fn run(flags: &Flags) -> ExitCode {
         }
     };
     for each in settings::misspelt_variables() {
-        warn!(variable = %each.name, nearest = %each.meant, "there is no such setting");
+        warn!(variable = %each.name, nearest = %each.meant, "unknown setting");
     }
     if config.side_listen.is_some() {
         metrics::install();

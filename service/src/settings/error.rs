@@ -18,7 +18,7 @@ pub(crate) enum SettingsError {
     #[error("{place}: {message}")]
     NoToml { place: Place, message: String },
     /// The file has a key that is not a setting.
-    #[error("{place}: {key}: there is no such setting{hint}")]
+    #[error("{place}: {key}: unknown setting{hint}")]
     UnknownKey {
         place: Place,
         key: String,

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_that_is_no_value_is_not_told() {
+    fn an_unreadable_secret_is_not_shown() {
         let error = with(&[("DRAGONTOOTH_MAX_LIVE", "hidden")]).unwrap_err();
         assert!(error.contains("DRAGONTOOTH_MAX_LIVE"), "{error}");
         assert!(!error.contains("hidden"), "{error}");

@@ -15,9 +15,7 @@ pub enum ParseTimeControlError {
     #[error("{0:?} may be the time for a match or for each action: write \"{0}+0\" or \"{0}s\"")]
     Ambiguous(String),
     /// It gives a new base after a number of actions, which no match here has.
-    #[error(
-        "{0:?} begins a new period after some actions, and there is no such clock: write {1:?}"
-    )]
+    #[error("{0:?} begins a new period after some actions, which no clock here does: write {1:?}")]
     Periods(String, String),
     /// A time in it is too short or too long.
     #[error("{0:?}: a time is from 0.001 s to 30 days; only an increment may be 0")]

@@ -134,7 +134,7 @@ fn refusals_name_what_there_is() {
     for (text, refusal) in [
         (
             "deep",
-            "there is no bot \"deep\"; there is random, greedy, alphabeta, expectimax",
+            "unknown bot \"deep\"; expected one of random, greedy, alphabeta, expectimax",
         ),
         (
             "greedy:nodes=5",
@@ -160,7 +160,7 @@ fn refusals_name_what_there_is() {
         ("alphabeta:", "an option has the form NAME=NUMBER, not \"\""),
         (
             "",
-            "there is no bot \"\"; there is random, greedy, alphabeta, expectimax",
+            "unknown bot \"\"; expected one of random, greedy, alphabeta, expectimax",
         ),
     ] {
         let error: SpecError = text.parse::<BotSpec>().unwrap_err();

@@ -121,7 +121,7 @@ fn command_line_mistakes_are_reported() {
         (&["--game", "chess", "--builtin", "random"], "chess"),
         (
             &["--check", "luck", "--builtin", "random"],
-            "there is no such check; there is connects, ",
+            "unknown check; expected one of connects, ",
         ),
         (
             &["--game", "backgammon", "--builtin", "alphabeta"],

@@ -203,7 +203,8 @@ impl Strength {
         }
         if self.ratings.has_prior() {
             notes.push(
-                "Some bots took nothing from the others: every bot was given two virtual draws."
+                "Some bots never scored against the others, so their ratings would be infinite: every bot was given two virtual \
+                 draws."
                     .to_owned(),
             );
         } else if self.ratings.is_cautious() {

@@ -34,19 +34,18 @@ pub(super) fn decisions(overview: &Overview<'_>, thinking: &Thinking) -> Option<
         .column("shortest, ms", false)
         .column("median", false)
         .column("mean", false)
-        .column("99 % below", false)
+        .column("99th percentile", false)
         .column("longest", false)
         .rows(lines.iter().map(row));
     let figure = Element::new("figure")
-        .child(Element::new("h3").text("How long decisions took"))
+        .child(Element::new("h3").text("Decision times"))
         .child(drawing);
     let part = section("decisions", "Decisions")
         .child(table.element())
         .child(note(
-            "From the moment when all that made a decision due was there to the moment when the action was \
-             received: what a bot's clock pays. The bot's thinking and the way there and back cannot be told apart, \
-             for a bot does not say how long it thought; but the shortest decision is the most that the way took \
-             then.",
+            "The time charged to a bot's clock: from the moment a decision is due until its action is received. It \
+             includes the round trip, because a bot does not report its own thinking time; the shortest decision is \
+             an upper bound for the round trip at that moment.",
         ))
         .child(Element::new("div").with("class", "plots").child(figure));
     let over = overview.results.played();

@@ -99,7 +99,7 @@ fn durations(overview: &Overview<'_>, details: &AllMatchDetails) -> Option<Eleme
         .map(|duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX))
         .map(|us| us.max(NO_TIME_US));
     let times: Vec<u64> = times.collect();
-    let about = "How many matches took how long. Those that took less than a millisecond stand at half of one.";
+    let about = "Matches by their duration. Those of less than a millisecond are shown at half a millisecond.";
     Some(figure(
         "Durations",
         about,

@@ -120,7 +120,8 @@ fn notes(overview: &Overview<'_>) -> Vec<Element> {
     match &overview.ratings {
         Err(error) => notes.push(format!("No ratings: {error}.")),
         Ok(ratings) if ratings.has_prior() => notes.push(
-            "Some bots took nothing from the others: every bot was given two virtual draws."
+            "Some bots never scored against the others, so their ratings would be infinite: every bot was given two virtual \
+             draws."
                 .to_owned(),
         ),
         Ok(ratings) if ratings.is_cautious() => notes.push(format!(

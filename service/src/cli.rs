@@ -2,6 +2,7 @@
 
 mod backup;
 mod configuration;
+mod database;
 mod exit_code;
 mod healthcheck;
 mod log_location;
@@ -52,12 +53,12 @@ enum Command {
     /// Abort matches of a service that runs.
     #[command(subcommand)]
     Match(match_command::Command),
-    /// Check every match in a data folder: its chain of hashes, its rules and its draws. No service may
+    /// Check every match in a data folder or a database: its chain of hashes, its rules and its draws. No service may
     /// run there.
     Verify(verify::Verify),
-    /// Write all matches and tokens to one file, from a data folder or a service that runs.
+    /// Write all matches and tokens to one file, from a data folder, a database or a service that runs.
     Backup(backup::Backup),
-    /// Restore such a file into a new data folder.
+    /// Restore such a file into a new data folder or an empty database.
     Restore(restore::Restore),
     /// Print a script that completes the commands of this program in a shell.
     Completions(Completions),

@@ -2,6 +2,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use dragontooth_service_postgres::PostgresOptions;
 use dragontooth_service_store::Durability;
 use dragontooth_service_vocabulary::PlayerId;
 
@@ -110,6 +111,8 @@ pub enum Storage {
     Memory,
     /// In a folder, created if it does not exist.
     Folder(PathBuf),
+    /// In a PostgreSQL database that no other service uses.
+    Postgres(PostgresOptions),
 }
 
 /// The tokens that are accepted.

@@ -26,4 +26,4 @@ mod watch;
 pub(crate) use admission::AdmissionLayer;
 pub(crate) use measure::MeasureLayer;
 pub(crate) use record::audit;
-pub(crate) use routes::{end_health, not_serving, routes};
+pub(crate) use routes::{end_health, not_serving, routes, serving};

@@ -126,7 +126,7 @@ const PHASE: Metric = metric(
     Kind::Gauge,
     "dragontooth_phase",
     &["phase"],
-    "1 for the current phase, `recovering`, `ready`, `log failed` or `draining`; 0 for the others.",
+    "1 for the current phase, `recovering`, `ready`, `log away`, `log failed` or `draining`; 0 for the others.",
 );
 const DISK_FREE: Metric = metric(
     Kind::Gauge,

@@ -2,6 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use dragontooth_service_domain::access::TokenState;
+use dragontooth_service_postgres::{PostgresError, PostgresLog, PostgresOptions};
 use dragontooth_service_store::{EventLog, OpenError, SledLog, TokenLog, TokenLogError};
 use dragontooth_service_vocabulary::TokenStanding;
 use dragontooth_service_vocabulary::{NewToken, TokenId};
@@ -22,6 +23,9 @@ pub enum OfflineError {
     /// The event log cannot be opened. While a service runs, it alone has it.
     #[error("cannot open the event log")]
     Open(#[from] OpenError),
+    /// The event log on PostgreSQL cannot be opened.
+    #[error("cannot open the event log")]
+    OpenPostgres(#[from] PostgresError),
     /// The tokens cannot be read.
     #[error("cannot read the tokens")]
     Read(#[from] TokenLogError),
@@ -43,7 +47,20 @@ impl OfflineTokens {
     ///
     /// The log is in use or damaged.
     pub async fn open(folder: &Path) -> Result<Self, OfflineError> {
-        let log: Arc<dyn EventLog> = Arc::new(SledLog::open(folder)?);
+        Self::of(Arc::new(SledLog::open(folder)?)).await
+    }
+
+    /// Opens the event log in a database, which is made there if there is none.
+    ///
+    /// # Errors
+    ///
+    /// The log is in use, or the database cannot be used.
+    pub async fn open_postgres(options: &PostgresOptions) -> Result<Self, OfflineError> {
+        Self::of(Arc::new(PostgresLog::open(options).await?)).await
+    }
+
+    /// The tokens in an open log.
+    pub(crate) async fn of(log: Arc<dyn EventLog>) -> Result<Self, OfflineError> {
         let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), WallClock::start()).await?;
         Ok(Self { log, tokens })
     }

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dragontooth_service_client::PemFileError;
+use dragontooth_service_postgres::{PostgresError, PostgresLog};
 use dragontooth_service_store::{
     Durability, EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, RESTORE_COMMAND, SledLog,
     SledOptions, TokenLog, TokenLogError,
@@ -81,6 +82,9 @@ pub enum StartError {
     /// The event log cannot be opened.
     #[error("cannot open the event log")]
     Open(#[from] OpenError),
+    /// The event log on PostgreSQL cannot be opened.
+    #[error("cannot open the event log")]
+    OpenPostgres(#[from] PostgresError),
     /// The event log cannot be read.
     #[error("cannot read the event log")]
     Read(#[from] MatchLogError),
@@ -125,7 +129,7 @@ impl Service {
             Some(address) => {
                 let data = match &config.storage {
                     Storage::Folder(folder) => Some(folder.clone()),
-                    Storage::Memory => None,
+                    Storage::Memory | Storage::Postgres(_) => None,
                 };
                 let port = SidePort::open(address, readiness.clone(), data).await;
                 Some(port.map_err(|source| StartError::Listen {
@@ -248,9 +252,12 @@ impl Service {
 }
 
 /// A way of opening the event log.
-trait OpenLog: FnOnce(&Storage) -> Result<Arc<dyn EventLog>, OpenError> + Send + 'static {}
+trait OpenLog: AsyncFnOnce(&Storage) -> Result<Arc<dyn EventLog>, StartError> + Send + 'static {}
 
-impl<T: FnOnce(&Storage) -> Result<Arc<dyn EventLog>, OpenError> + Send + 'static> OpenLog for T {}
+impl<T: AsyncFnOnce(&Storage) -> Result<Arc<dyn EventLog>, StartError> + Send + 'static> OpenLog
+    for T
+{
+}
 
 /// Opens the event log and resumes its matches, on a thread that may wait for the disk. Returns the key of the tokens of
 /// pages too.
@@ -261,15 +268,16 @@ async fn recover(
     limits: &Limits,
 ) -> Result<(Arc<Tokens>, Arc<Matches>, [u8; 32]), StartError> {
     let limits = *limits;
-    let recover = async move {
+    let recover = async move || {
         let begun = Instant::now();
-        let log = open(&storage)?;
+        let log = open(&storage).await?;
         let clock = WallClock::start();
         let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock).await;
         let tokens = tokens.map_err(|source| {
             let folder = match &storage {
                 Storage::Memory => "memory".to_owned(),
                 Storage::Folder(folder) => folder.display().to_string(),
+                Storage::Postgres(options) => options.address.place(),
             };
             StartError::Tokens { folder, source }
         })?;
@@ -283,14 +291,14 @@ async fn recover(
         metrics::recovered(begun.elapsed());
         Ok((tokens, matches, page_key))
     };
-    match tokio::task::spawn_blocking(|| Handle::current().block_on(recover)).await {
+    match tokio::task::spawn_blocking(|| Handle::current().block_on(recover())).await {
         Ok(recovered) => recovered,
         // It is never cancelled, so it has panicked.
         Err(error) => std::panic::resume_unwind(error.into_panic()),
     }
 }
 
-/// Reports the failure of the event log, if it fails before the service drains.
+/// Reports the failure of the event log, and that it is away and back, until the service drains.
 async fn watch_log(matches: Arc<Matches>, readiness: Readiness, health: HealthReporter) {
     tokio::select! {
         () = matches.draining().cancelled() => {}
@@ -299,7 +307,28 @@ async fn watch_log(matches: Arc<Matches>, readiness: Readiness, health: HealthRe
             readiness.reach(Phase::LogFailed);
             grpc::not_serving(&health).await;
         }
+        () = follow_log(&matches, &readiness, &health) => {}
     }
+}
+
+/// Reports that the event log is away and that it is back, as long as it may be either.
+async fn follow_log(matches: &Matches, readiness: &Readiness, health: &HealthReporter) {
+    if let Some(mut available) = matches.log().availability() {
+        while available.wait_for(|available| !available).await.is_ok() {
+            warn!("the event log is away: no clock runs, and calls that need it are refused");
+            readiness.reach(Phase::LogAway);
+            grpc::not_serving(health).await;
+            if available.wait_for(|available| *available).await.is_err() {
+                break;
+            }
+            info!("the event log is back");
+            matches.log_is_back().await;
+            readiness.log_is_back();
+            grpc::serving(health).await;
+        }
+    }
+    // It stays as it is.
+    std::future::pending::<()>().await;
 }
 
 /// Records from time to time when tokens were last used.
@@ -312,7 +341,7 @@ async fn record_uses(tokens: Arc<Tokens>, draining: CancellationToken) {
     }
 }
 
-fn open(storage: &Storage) -> Result<Arc<dyn EventLog>, OpenError> {
+async fn open(storage: &Storage) -> Result<Arc<dyn EventLog>, StartError> {
     Ok(match storage {
         Storage::Memory => Arc::new(MemoryLog::new()),
         Storage::Folder(folder) => {
@@ -321,6 +350,11 @@ fn open(storage: &Storage) -> Result<Arc<dyn EventLog>, OpenError> {
                 ..SledOptions::default()
             };
             Arc::new(SledLog::open_with(folder, &options)?)
+        }
+        Storage::Postgres(options) => {
+            let log = PostgresLog::open(options).await?;
+            info!(database = %options.address.place(), "event log opened");
+            Arc::new(log)
         }
     })
 }
@@ -333,6 +367,8 @@ fn cannot_listen(address: SocketAddr, source: std::io::Error) -> StartError {
     }
 }
 
+#[cfg(test)]
+mod absence_tests;
 #[cfg(test)]
 mod late_answers;
 #[cfg(test)]

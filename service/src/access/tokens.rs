@@ -462,6 +462,7 @@ impl From<AppendError> for TokenFault {
             | AppendError::TooManyRecords { .. }
             | AppendError::AppendTooLarge { .. }
             | AppendError::Storage(_)
+            | AppendError::Unavailable(_)
             | AppendError::Failed(_) => Self::LogUnavailable(error.to_string()),
         }
     }

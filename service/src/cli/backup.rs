@@ -9,12 +9,11 @@ use std::sync::Arc;
 use clap::Args;
 use dragontooth_service_client::ClientError;
 use dragontooth_service_store::{
-    Backup as LogBackup, BackupCounts, BackupError, EventLog, OpenError, ReadError, SledLog,
-    StreamId, check_backup,
+    Backup as LogBackup, BackupCounts, BackupError, EventLog, ReadError, StreamId, check_backup,
 };
 use dragontooth_service_vocabulary::Sequence;
 
-use super::log_location::{LogLocation, may_hold_log};
+use super::log_location::{LogLocation, OfflineLogError};
 use super::output::{fail, print};
 use super::service_location::ConnectError;
 use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_STOPPED};
@@ -35,12 +34,10 @@ pub(super) struct Backup {
 enum WriteError {
     #[error("there is already a file {}", .0.display())]
     Exists(PathBuf),
-    #[error("there is no event log in {}", .0.display())]
-    Missing(PathBuf),
     #[error("cannot write the backup")]
     Write(#[from] io::Error),
-    #[error("cannot open the event log")]
-    Open(#[from] OpenError),
+    #[error(transparent)]
+    Open(#[from] OfflineLogError),
     #[error("cannot read the event log")]
     Read(#[from] ReadError),
     #[error(transparent)]
@@ -59,7 +56,6 @@ pub(super) fn run(backup: &Backup) -> ExitCode {
                 WriteError::Connect(error) => error.exit_code(),
                 WriteError::Fetch(_) => EXIT_REFUSED,
                 WriteError::Exists(_)
-                | WriteError::Missing(_)
                 | WriteError::Write(_)
                 | WriteError::Open(_)
                 | WriteError::Read(_)
@@ -132,12 +128,11 @@ fn write_part(backup: &Backup, part: &Path) -> Result<(), WriteError> {
     owned.write(true).create(true).truncate(true).mode(0o600);
     let mut output = BufWriter::new(owned.open(part)?);
     let runtime = tokio::runtime::Runtime::new()?;
-    if let Some(data) = &backup.location.data {
-        if !may_hold_log(data) {
-            return Err(WriteError::Missing(data.clone()));
-        }
-        let log: Arc<dyn EventLog> = Arc::new(SledLog::open(data)?);
-        runtime.block_on(read(log, &mut output))?;
+    if let Some(offline) = backup.location.offline() {
+        runtime.block_on(async {
+            let log = offline.open().await?;
+            read(log, &mut output).await
+        })?;
     } else {
         runtime.block_on(fetch(&backup.location, &mut output))?;
     }

@@ -2,10 +2,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use dragontooth_service_postgres::{PostgresRestoreError, restore_to_postgres};
 use dragontooth_service_store::{check_backup, restore};
 
 use super::EXIT_NOT_STARTED;
 use super::backup::report;
+use super::database::Database;
+use super::log_location::OfflineLog;
 use super::output::fail;
 
 /// The arguments of `restore`.
@@ -14,9 +17,11 @@ pub(super) struct Restore {
     /// The backup.
     #[arg(long)]
     from: PathBuf,
-    /// The folder of the new event log: empty, or not there.
-    #[arg(long, env = "DRAGONTOOTH_DATA")]
-    data: PathBuf,
+    /// The folder of the new event log: empty, or not there. A database that is named goes before it.
+    #[arg(long, env = "DRAGONTOOTH_DATA", required_unless_present = "address")]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    database: Database,
 }
 
 pub(super) fn run(arguments: &Restore) -> ExitCode {
@@ -28,7 +33,16 @@ pub(super) fn run(arguments: &Restore) -> ExitCode {
         Ok((_, damaged)) => damaged,
         Err(error) => return fail(EXIT_NOT_STARTED, &error),
     };
-    match runtime.block_on(restore(&arguments.from, &arguments.data)) {
+    let offline = OfflineLog::of(arguments.data.as_deref(), &arguments.database);
+    let restored = match offline.expect("the command line has one of them") {
+        OfflineLog::Folder(folder) => runtime
+            .block_on(restore(&arguments.from, &folder))
+            .map_err(PostgresRestoreError::from),
+        OfflineLog::Postgres(options) => {
+            runtime.block_on(restore_to_postgres(&arguments.from, &options))
+        }
+    };
+    match restored {
         Ok(counts) => report("restored", counts, &damaged),
         Err(error) => fail(EXIT_NOT_STARTED, &error),
     }

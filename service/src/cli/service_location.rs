@@ -45,7 +45,9 @@ pub(super) struct ServiceLocation {
 /// The service cannot be reached.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ConnectError {
-    #[error("name a folder by --data, or a service by --server or DRAGONTOOTH_SERVER")]
+    #[error(
+        "name a folder by --data, a database by --log, or a service by --server or DRAGONTOOTH_SERVER"
+    )]
     NoPlace,
     #[error("name a service by --server or DRAGONTOOTH_SERVER")]
     NoService,

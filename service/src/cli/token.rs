@@ -32,22 +32,22 @@ pub(super) fn run(command: &Command) -> ExitCode {
 async fn done(command: &Command) -> Result<String, TokenCommandError> {
     match command {
         Command::Create(create) => {
-            let issued: Issued = match &create.location.data {
-                Some(folder) => offline::create(folder, create).await?,
+            let issued: Issued = match create.location.offline() {
+                Some(log) => offline::create(&log, create).await?,
                 None => online::create(create).await?,
             };
             Ok(issued.text(create.json))
         }
         Command::List(list) => {
-            let tokens: Vec<Shown> = match &list.location.data {
-                Some(folder) => offline::list(folder).await?,
+            let tokens: Vec<Shown> = match list.location.offline() {
+                Some(log) => offline::list(&log).await?,
                 None => online::list(&list.location).await?,
             };
             Ok(shown::list(&tokens, list.json))
         }
         Command::Revoke(revoke) => {
-            let token = match &revoke.location.data {
-                Some(folder) => offline::revoke(folder, &revoke.id).await?,
+            let token = match revoke.location.offline() {
+                Some(log) => offline::revoke(&log, &revoke.id).await?,
                 None => online::revoke(&revoke.location, &revoke.id).await?,
             };
             Ok(token.text(revoke.json))

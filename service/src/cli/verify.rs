@@ -4,12 +4,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
-use dragontooth_service_store::{EventLog, MatchLog, OpenError, ReadError, SledLog, TokenLog};
+use dragontooth_service_store::{MatchLog, ReadError, TokenLog};
 use dragontooth_service_vocabulary::MatchId;
 use futures::TryStreamExt;
 use tokio::runtime::Runtime;
 
-use super::log_location::may_hold_log;
+use super::database::Database;
+use super::log_location::{OfflineLog, OfflineLogError};
 use super::output::{fail, print};
 use super::{EXIT_DAMAGED, EXIT_NOT_STARTED, EXIT_STOPPED};
 use crate::grpc::audit;
@@ -17,9 +18,11 @@ use crate::grpc::audit;
 /// The arguments of `verify`.
 #[derive(Debug, Args)]
 pub(super) struct Verify {
-    /// The folder of the event log of a service that does not run.
-    #[arg(long, env = "DRAGONTOOTH_DATA")]
-    data: PathBuf,
+    /// The folder of the event log of a service that does not run, unless a database is named.
+    #[arg(long, env = "DRAGONTOOTH_DATA", required_unless_present = "address")]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    database: Database,
     /// Only this match.
     #[arg(long = "match", value_name = "ID")]
     only: Option<MatchId>,
@@ -28,10 +31,8 @@ pub(super) struct Verify {
 /// The folder cannot be verified.
 #[derive(Debug, thiserror::Error)]
 enum VerifyError {
-    #[error("there is no event log in {}", .0.display())]
-    Missing(PathBuf),
-    #[error("cannot open the event log")]
-    Open(#[from] OpenError),
+    #[error(transparent)]
+    Open(#[from] OfflineLogError),
     #[error("the streams of the event log cannot be listed")]
     List(#[from] ReadError),
     #[error("there is no match {0}")]
@@ -64,10 +65,11 @@ pub(super) fn run(verify: &Verify) -> ExitCode {
 }
 
 async fn examine(verify: &Verify) -> Result<Findings, VerifyError> {
-    if !may_hold_log(&verify.data) {
-        return Err(VerifyError::Missing(verify.data.clone()));
-    }
-    let log: Arc<dyn EventLog> = Arc::new(SledLog::open(&verify.data)?);
+    let offline = OfflineLog::of(verify.data.as_deref(), &verify.database);
+    let log = offline
+        .expect("the command line has one of them")
+        .open()
+        .await?;
     let mut findings = Findings::default();
     let matches = MatchLog::new(Arc::clone(&log));
     if let Some(id) = verify.only {

@@ -69,6 +69,19 @@ pub(crate) async fn routes(
     Ok((routes, reporter))
 }
 
+/// Reports that the service accepts calls again.
+pub(crate) async fn serving(reporter: &HealthReporter) {
+    reporter
+        .set_service_status("", ServingStatus::Serving)
+        .await;
+    reporter.set_serving::<GameServiceServer<GameApi>>().await;
+    reporter.set_serving::<MatchServiceServer<MatchApi>>().await;
+    reporter
+        .set_serving::<PlayerServiceServer<PlayerApi>>()
+        .await;
+    reporter.set_serving::<AdminServiceServer<AdminApi>>().await;
+}
+
 /// Reports that the service accepts no further calls.
 pub(crate) async fn not_serving(reporter: &HealthReporter) {
     reporter

@@ -115,6 +115,10 @@ impl Actor {
     }
 
     async fn handle(&mut self, message: Message) {
+        // The message that says so may still be on its way.
+        if self.timer_failed && self.log.health().is_ok() {
+            self.resume_time();
+        }
         match message {
             Message::StreamOpened(player, done) => {
                 if let Some(seat) = self.place_of(player) {
@@ -124,6 +128,7 @@ impl Actor {
                 let _ = done.send(());
             }
             Message::Present(player, time) => self.note_presence(player, time),
+            Message::LogBack => self.resume_time(),
             Message::Command {
                 command,
                 received,
@@ -154,6 +159,17 @@ impl Actor {
         let forfeits = presence.forfeits(self.has_stream());
         self.shared.set_forfeits(forfeits);
         forfeits.into_iter().chain([deadline]).flatten().min()
+    }
+
+    /// Starts the clock of the pending decision and the graces again, as after a restart of the service: none of them
+    /// runs while the log is away.
+    fn resume_time(&mut self) {
+        let now = self.clock.now();
+        let mut state = self.shared.state();
+        state.state_mut().restart_clock(now);
+        self.presence = presence_in(&state, now);
+        drop(state);
+        self.timer_failed = false;
     }
 
     async fn check_timers(&mut self, now: Timestamp) -> Result<(), Refusal> {

@@ -18,6 +18,8 @@ pub(super) enum Message {
     StreamOpened(PlayerId, oneshot::Sender<()>),
     /// A player was there at a time: it called, or its stream ended then.
     Present(PlayerId, Timestamp),
+    /// The event log is back after it was away.
+    LogBack,
 }
 
 /// The recipient of the answer to a command.

@@ -64,6 +64,7 @@ impl From<AppendError> for Refusal {
             | AppendError::TooManyRecords { .. }
             | AppendError::AppendTooLarge { .. }
             | AppendError::Storage(_)
+            | AppendError::Unavailable(_)
             | AppendError::Failed(_) => Self::LogUnavailable(error.to_string()),
         }
     }

@@ -199,6 +199,15 @@ impl Matches {
         self.in_use.subscribe()
     }
 
+    /// Tells the live matches that the event log is back after it was away.
+    pub(crate) async fn log_is_back(&self) {
+        let live = self.lock().live.values().cloned().collect::<Vec<_>>();
+        for live in live {
+            // A match that has ended meanwhile needs no word.
+            let _ = live.mailbox.send(Box::new(Message::LogBack)).await;
+        }
+    }
+
     /// Refuses what is new, lets the matches finish what they have begun, ends the streams and
     /// closes the log.
     pub(crate) async fn drain(&self) {

@@ -112,7 +112,7 @@ async fn serve(log: &Arc<LateLog>) -> Result<Service, StartError> {
         ..Config::default()
     };
     let log = Arc::clone(log);
-    Service::start_on(config, move |_: &Storage| Ok(log as _)).await
+    Service::start_on(config, async move |_: &Storage| Ok(log as _)).await
 }
 
 /// A service with two players.

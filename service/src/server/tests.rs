@@ -139,7 +139,7 @@ impl Bench {
             limits: *limits,
             ..Config::default()
         };
-        let service = Service::start_on(config, move |_: &Storage| Ok(log as _));
+        let service = Service::start_on(config, async move |_: &Storage| Ok(log as _));
         let service = service.await.unwrap();
         let address: ServerAddress = service.address().to_string().parse().unwrap();
         let players = [

@@ -70,6 +70,7 @@ fn schema_of(kind: &Kind) -> Value {
         Kind::Auth(_) => json!({"enum": ["open", "tokens"]}),
         Kind::LogFormat(_) => json!({"enum": ["text", "json"]}),
         Kind::Url(_) => json!({"type": "string", "pattern": "^https?://."}),
+        Kind::Database(_) => json!({"type": "string", "pattern": "^postgres(ql)?://."}),
         Kind::Address(_) | Kind::AddressOrOff(_) | Kind::Path(_) | Kind::LogFilter(_) => {
             json!({"type": "string", "minLength": 1})
         }

@@ -44,7 +44,7 @@ pub(crate) enum SettingsError {
     #[error("{name}: not valid UTF-8")]
     NoText { name: String },
     /// Nothing says where the event log is to be.
-    #[error("no event log is configured: set --data FOLDER, or --in-memory")]
+    #[error("no event log is configured: set --data FOLDER, --log ADDRESS or --in-memory")]
     NoStorage,
     /// Both ports at one address.
     #[error(
@@ -62,8 +62,11 @@ pub(crate) enum SettingsError {
     #[error(transparent)]
     Unsafe(#[from] UnsafeConfig),
     /// The event log cannot be in two places.
-    #[error("--data and --in-memory exclude each other ({data} and {in_memory})")]
-    TwoStorages { data: Origin, in_memory: Origin },
+    #[error("--{} and --{} exclude each other ({} and {})", first.0, second.0, first.1, second.1)]
+    TwoStorages {
+        first: (&'static str, Origin),
+        second: (&'static str, Origin),
+    },
 }
 
 fn came_from(origin: &Origin) -> String {

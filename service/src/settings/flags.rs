@@ -72,7 +72,8 @@ fn arg(setting: &'static Setting) -> Arg {
         | Kind::Auth(_)
         | Kind::LogFormat(_)
         | Kind::LogFilter(_)
-        | Kind::Url(_) => {
+        | Kind::Url(_)
+        | Kind::Database(_) => {
             notes.insert(0, setting.kind.expects());
             Arg::new(setting.key).allow_hyphen_values(true)
         }

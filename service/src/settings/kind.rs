@@ -3,6 +3,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use dragontooth_service_postgres::{AddressError, PostgresAddress};
 use tracing_subscriber::EnvFilter;
 
 use super::address::socket_address;
@@ -47,6 +48,8 @@ pub(crate) enum Kind {
     LogFilter(Of<LogFilter>),
     /// An address of HTTP, or nothing.
     Url(Of<Option<String>>),
+    /// The address of a PostgreSQL database, or nothing. It is shown without user and password.
+    Database(Of<Option<PostgresAddress>>),
 }
 
 /// The place of a whole number among all values, by its type.
@@ -151,6 +154,10 @@ impl Kind {
                 }
                 *of(all) = Some(text.to_owned());
             }
+            // The text may have a password.
+            Self::Database(of) => {
+                *of(all) = Some(text.parse().map_err(address_fault)?);
+            }
             Self::LogFilter(of) => {
                 EnvFilter::try_new(text).map_err(|error| format!("{}: {error}", no_value(text)))?;
                 *of(all) = LogFilter(text.to_owned());
@@ -180,6 +187,7 @@ impl Kind {
             },
             Self::LogFilter(of) => of(all).0.clone(),
             Self::Url(of) => of(all).clone()?,
+            Self::Database(of) => format!("postgres://{}", of(all).as_ref()?.place()),
         })
     }
 
@@ -195,7 +203,8 @@ impl Kind {
             | Self::Auth(_)
             | Self::LogFormat(_)
             | Self::LogFilter(_)
-            | Self::Url(_) => "",
+            | Self::Url(_)
+            | Self::Database(_) => "",
         }
     }
 
@@ -217,6 +226,7 @@ impl Kind {
             Self::LogFormat(_) => "text or json".to_owned(),
             Self::LogFilter(_) => "a log filter".to_owned(),
             Self::Url(_) => "an http:// or https:// URL".to_owned(),
+            Self::Database(_) => "postgres://user@host/database".to_owned(),
         }
     }
 
@@ -231,7 +241,7 @@ impl Kind {
             Self::Auth(_) => "MODE",
             Self::LogFormat(_) => "FORMAT",
             Self::LogFilter(_) => "FILTER",
-            Self::Url(_) => "URL",
+            Self::Url(_) | Self::Database(_) => "URL",
         }
     }
 
@@ -247,7 +257,8 @@ impl Kind {
             | Self::Auth(_)
             | Self::LogFormat(_)
             | Self::LogFilter(_)
-            | Self::Url(_) => TomlForm::Text,
+            | Self::Url(_)
+            | Self::Database(_) => TomlForm::Text,
         }
     }
 }
@@ -255,4 +266,13 @@ impl Kind {
 /// The message that a text is not a value of its setting.
 fn no_value(text: &str) -> String {
     format!("`{text}` is not a valid value")
+}
+
+/// The message that a text is not the address of a database, without the text: it may have a password.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is the error of a parse, as `map_err` gives it"
+)]
+fn address_fault(error: AddressError) -> String {
+    format!("the address is not valid: {error}")
 }

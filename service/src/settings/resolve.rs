@@ -2,6 +2,8 @@ use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use dragontooth_service_postgres::PostgresOptions;
+
 use super::error::{Mistakes, SettingsError};
 use super::file::{self, Contents};
 use super::flags::{FILE_VARIABLE, Flags};
@@ -128,10 +130,16 @@ impl Resolved {
     pub(crate) fn config(&self) -> Result<Config, Mistakes> {
         let mut mistakes = Vec::new();
         let values = self.values.clone();
-        let storage = match (values.data, values.in_memory) {
-            (_, true) => Storage::Memory,
-            (Some(folder), false) => Storage::Folder(folder),
-            (None, false) => {
+        let storage = match (values.data, values.database, values.in_memory) {
+            (_, _, true) => Storage::Memory,
+            (Some(folder), ..) => Storage::Folder(folder),
+            (None, Some(address), false) => Storage::Postgres(PostgresOptions {
+                address,
+                password_file: values.database_password,
+                ca: values.database_ca,
+                requires_standby: values.requires_standby,
+            }),
+            (None, None, false) => {
                 mistakes.push(SettingsError::NoStorage);
                 Storage::Memory
             }
@@ -167,20 +175,35 @@ impl Resolved {
         Ok(config)
     }
 
-    /// Keeps the folder or the memory, whichever has the stronger origin.
+    /// Keeps the folder, the database or the memory, whichever has the strongest origin.
     fn choose_storage(&mut self) -> Result<(), Mistakes> {
-        if !self.values.in_memory || self.values.data.is_none() {
+        let values = &self.values;
+        let places = [
+            ("data", "data", values.data.is_some()),
+            ("log", "postgres.address", values.database.is_some()),
+            ("in-memory", "in_memory", values.in_memory),
+        ];
+        let named = places.into_iter().filter(|(_, _, is_named)| *is_named);
+        let mut named: Vec<_> = named
+            .map(|(flag, key, _)| (flag, self.origin(key)))
+            .collect();
+        // The stronger ones first, in their order.
+        named.sort_by_key(|(_, origin)| std::cmp::Reverse(origin.rank()));
+        let mut named = named.into_iter();
+        let Some(first) = named.next() else {
             return Ok(());
+        };
+        if let Some(second) = named.next()
+            && second.1.rank() == first.1.rank()
+        {
+            let both = SettingsError::TwoStorages { first, second };
+            return Mistakes::check(vec![both]);
         }
-        let (data, in_memory) = (self.origin("data"), self.origin("in_memory"));
-        match data.rank().cmp(&in_memory.rank()) {
-            std::cmp::Ordering::Less => self.values.data = None,
-            std::cmp::Ordering::Greater => self.values.in_memory = false,
-            std::cmp::Ordering::Equal => {
-                let both = SettingsError::TwoStorages { data, in_memory };
-                return Mistakes::check(vec![both]);
-            }
-        }
+        let kept = first.0;
+        let values = &mut self.values;
+        values.data.take_if(|_| kept != "data");
+        values.database.take_if(|_| kept != "log");
+        values.in_memory &= kept == "in-memory";
         Ok(())
     }
 

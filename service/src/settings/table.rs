@@ -16,7 +16,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "data",
         "data",
         Kind::Path(|all| &mut all.data),
-        "Folder of the event log, created if it does not exist. Required unless the log is in memory.",
+        "Folder of the event log, created if it does not exist. Required unless the log is in memory or in a database.",
     ),
     Setting::new(
         "in_memory",
@@ -561,6 +561,30 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Level of the log, or a comma-separated list of targets with levels, such as `warn,dragontooth_service=debug`.",
     )
     .or_variable("RUST_LOG"),
+    Setting::new(
+        "postgres.address",
+        "log",
+        Kind::Database(|all| &mut all.database),
+        "PostgreSQL database of the event log, instead of a folder: `postgres://user@host:5432/database`, with several hosts separated by commas.",
+    ),
+    Setting::new(
+        "postgres.password_file",
+        "log-password-file",
+        Kind::Path(|all| &mut all.database_password),
+        "File with the password of the database, instead of one in the address.",
+    ),
+    Setting::new(
+        "postgres.ca",
+        "log-ca",
+        Kind::Path(|all| &mut all.database_ca),
+        "PEM file with the authorities that sign the database's certificate. Turns TLS on; required unless the database is on this machine.",
+    ),
+    Setting::new(
+        "postgres.requires_standby",
+        "log-requires-standby",
+        Kind::Switch(|all| &mut all.requires_standby),
+        "Refuse a database without a synchronous standby. Otherwise the service only warns.",
+    ),
     Setting::new(
         "tracing.otlp_endpoint",
         "otlp-endpoint",

@@ -1,6 +1,8 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
+use dragontooth_service_postgres::PostgresAddress;
+
 use crate::{Config, Limits};
 
 /// All that can be set, with its type. What [`Default`] gives is what holds if nothing is set.
@@ -12,6 +14,14 @@ pub(crate) struct Values {
     pub(crate) data: Option<PathBuf>,
     /// True if the event log is in memory.
     pub(crate) in_memory: bool,
+    /// The database of the event log.
+    pub(crate) database: Option<PostgresAddress>,
+    /// The file with its password.
+    pub(crate) database_password: Option<PathBuf>,
+    /// The authorities of its certificate.
+    pub(crate) database_ca: Option<PathBuf>,
+    /// True if it must have a synchronous standby.
+    pub(crate) requires_standby: bool,
     /// The service's certificate.
     pub(crate) tls_cert: Option<PathBuf>,
     /// The key of that certificate.
@@ -57,6 +67,10 @@ impl Default for Values {
             },
             data: None,
             in_memory: false,
+            database: None,
+            database_password: None,
+            database_ca: None,
+            requires_standby: false,
             tls_cert: None,
             tls_key: None,
             tls_client_ca: None,

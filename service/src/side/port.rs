@@ -93,7 +93,9 @@ async fn gather() {
 fn answer_readiness(phase: Phase) -> Response {
     let status = match phase {
         Phase::Ready => StatusCode::OK,
-        Phase::Recovering | Phase::LogFailed | Phase::Draining => StatusCode::SERVICE_UNAVAILABLE,
+        Phase::Recovering | Phase::LogAway | Phase::LogFailed | Phase::Draining => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
     };
     (status, format!("{phase}\n")).into_response()
 }

@@ -5,13 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Debug)]
 pub(crate) struct Readiness(Arc<Mutex<Phase>>);
 
-/// The phases of a service, in order; it may skip one and never goes back.
+/// The phases of a service, in order; it may skip one, and goes back only from [`Phase::LogAway`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
     /// It reads its event log.
     Recovering,
     /// It takes calls.
     Ready,
+    /// Its event log is away for a while: it takes no calls that change or read it.
+    LogAway,
     /// Its event log has failed: it takes calls that change nothing.
     LogFailed,
     /// It shuts down.
@@ -30,6 +32,14 @@ impl Readiness {
         *current = phase.max(*current);
     }
 
+    /// Goes back to [`Phase::Ready`] from [`Phase::LogAway`]; in any other phase nothing changes.
+    pub(crate) fn log_is_back(&self) {
+        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if *current == Phase::LogAway {
+            *current = Phase::Ready;
+        }
+    }
+
     pub(crate) fn phase(&self) -> Phase {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -37,9 +47,10 @@ impl Readiness {
 
 impl Phase {
     /// All of them, in their order.
-    pub(super) const ALL: [Self; 4] = [
+    pub(super) const ALL: [Self; 5] = [
         Self::Recovering,
         Self::Ready,
+        Self::LogAway,
         Self::LogFailed,
         Self::Draining,
     ];
@@ -48,6 +59,7 @@ impl Phase {
         match self {
             Self::Recovering => "recovering",
             Self::Ready => "ready",
+            Self::LogAway => "log away",
             Self::LogFailed => "log failed",
             Self::Draining => "draining",
         }
@@ -72,6 +84,7 @@ mod tests {
         assert_eq!(readiness.phase(), Phase::Ready);
         readiness.reach(Phase::Draining);
         readiness.reach(Phase::LogFailed);
+        readiness.log_is_back();
         assert_eq!(readiness.phase(), Phase::Draining);
     }
 }

@@ -50,6 +50,9 @@ pub enum AppendError {
     /// The storage failed during this append: it may or may not be found after a restart.
     #[error("the append may be lost")]
     Storage(#[source] StorageError),
+    /// The storage is away for a while: nothing of this append is in the log, and a later one may succeed.
+    #[error("the event log is away")]
+    Unavailable(#[source] StorageError),
     /// The storage failed earlier: the log accepts nothing until it is opened again.
     #[error(
         "the storage of the event log has failed and it accepts no appends; restart to recover"

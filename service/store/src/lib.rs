@@ -35,11 +35,13 @@ pub use error::{AppendError, ReadError, StorageError};
 pub use limits::{
     MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,
 };
-pub use log::{Append, Close, EventLog, Failed, LogAnswer, NumberedRecords, VisitedStream};
+pub use log::{
+    Append, Close, EventLog, Failed, LogAnswer, NumberedRecords, VisitedStream, check_limits,
+};
 pub use match_log::{Durability, KnownMatch, MatchLog, RESERVED_STREAM};
 pub use match_summary::{MatchBrief, MatchSummary};
 pub use memory::MemoryLog;
-pub use restore::{RestoreError, check_backup, restore};
+pub use restore::{RestoreError, check_backup, copy_backup, restore};
 pub use sealed::{ChainError, ChainHead, SEAL_BYTES};
 pub use sled::{
     FORMAT_VERSION, GroupCommit, MAX_CACHED_HEADS, MAX_GROUP_APPENDS, MAX_GROUP_BYTES,

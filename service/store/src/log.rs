@@ -4,6 +4,7 @@ use std::{fmt::Debug, future, pin::Pin};
 
 use dragontooth_service_vocabulary::Sequence;
 use futures::future::{BoxFuture, Either, FutureExt};
+use tokio::sync::watch;
 
 use crate::{
     AppendError, Damage, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,
@@ -216,6 +217,12 @@ pub trait EventLog: Debug + Send + Sync {
     /// refused with [`AppendError::Failed`]. Never ready for a log that cannot fail.
     fn failed(&self) -> Failed<'_>;
 
+    /// Tells whether the log is there, of one that may be away for a while and come back by itself: [`health`](Self::health)
+    /// has the reason. `None` for a log that stays once it is open.
+    fn availability(&self) -> Option<watch::Receiver<bool>> {
+        None
+    }
+
     /// Refuses new appends and waits until every append that has begun is answered.
     ///
     /// Reading continues to work. Closing again waits in the same way and changes nothing.
@@ -246,7 +253,10 @@ pub(crate) async fn visit_pages<'a>(
 }
 
 /// Refuses an append that breaks a limit.
-pub(crate) fn check_limits(records: &[Vec<u8>]) -> Result<(), AppendError> {
+///
+/// # Errors
+/// The error of the limit: see [`EventLog::append`].
+pub fn check_limits(records: &[Vec<u8>]) -> Result<(), AppendError> {
     if records.len() > MAX_APPEND_RECORDS {
         return Err(AppendError::TooManyRecords {
             count: records.len(),

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use dragontooth_service_vocabulary::{MatchEvent, MatchId, Recorded, Sequence, Timestamp};
 
 use futures::stream::{BoxStream, StreamExt, TryStreamExt};
+use tokio::sync::watch;
 
 use crate::codec;
 use crate::{
@@ -310,6 +311,12 @@ impl MatchLog {
     /// The answer to the next append.
     pub fn health(&self) -> Result<(), AppendError> {
         self.log.health()
+    }
+
+    /// As [`EventLog::availability`].
+    #[must_use]
+    pub fn availability(&self) -> Option<watch::Receiver<bool>> {
+        self.log.availability()
     }
 
     /// Ready once the log has failed and accepts no events; never for one that cannot fail.

@@ -85,11 +85,20 @@ pub async fn restore(file: &Path, folder: &Path) -> Result<BackupCounts, Restore
         });
     }
     let log = SledLog::begin_restore(folder, &SledOptions::default())?;
-    let counts = copy(&mut open(file)?, &log).await?;
+    let counts = copy_backup(file, &log).await?;
     log.close().await;
     drop(log);
     SledLog::end_restore(folder).map_err(failed)?;
     Ok(counts)
+}
+
+/// Appends all that the backup `file` holds to an empty log.
+///
+/// # Errors
+///
+/// The backup is not whole, or the log refuses a record. What has been appended stays there.
+pub async fn copy_backup(file: &Path, log: &dyn EventLog) -> Result<BackupCounts, RestoreError> {
+    copy(&mut open(file)?, log).await
 }
 
 fn open(file: &Path) -> Result<BackupReader<BufReader<File>>, BackupError> {
@@ -122,7 +131,7 @@ struct Gathered {
 
 async fn copy(
     backup: &mut BackupReader<BufReader<File>>,
-    log: &SledLog,
+    log: &dyn EventLog,
 ) -> Result<BackupCounts, RestoreError> {
     let mut waiting: Vec<Vec<Gathered>> = Vec::new();
     let mut count = 0;

@@ -13,6 +13,9 @@ mod bad_input;
 mod chained;
 mod clocks;
 mod damaged_matches;
+#[expect(dead_code, reason = "the tests of the log itself use the rest")]
+#[path = "../../postgres/tests/it/server.rs"]
+mod database_server;
 mod discovery;
 mod every_game;
 mod faults;

@@ -1,6 +1,7 @@
 //! The program: kills, stops, and refused starts.
 
 mod crash;
+mod database;
 mod deployed;
 mod full_disk;
 mod manual;

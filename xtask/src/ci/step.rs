@@ -1,7 +1,7 @@
 use anyhow::Result;
 
 use super::{advisories, conformance, foreign, go, python, test_suite, typescript};
-use crate::exec::{Context, Effort, Missing, Unreachable, is_ci};
+use crate::exec::{Context, Effort, Missing, Unreachable, debian_program, is_ci};
 use crate::{Finding, bench, deploy, layering, oracle, tidy};
 
 /// A check of a run.
@@ -70,6 +70,12 @@ pub(super) const STEPS: &[Step] = &[
         When::Beside,
         oracle::find_gnubg,
         "GNU Backgammon, which the CI installs: a check and some tests use it",
+    ),
+    step(
+        "postgresql-install",
+        When::Beside,
+        find_postgresql,
+        "PostgreSQL, which the CI installs: the tests of its event log start servers",
     ),
     step(
         "spelling",
@@ -197,6 +203,20 @@ fn tidy(context: &Context) -> Result<bool> {
 
 fn layering(context: &Context) -> Result<bool> {
     Ok(report(context, &layering::check_repository(&context.root)?))
+}
+
+/// The programs that start a server, by the versions of Debian.
+const POSTGRESQL: &[&str] = &[
+    "/usr/lib/postgresql/15/bin/initdb",
+    "/usr/lib/postgresql/16/bin/initdb",
+    "/usr/lib/postgresql/17/bin/initdb",
+    "/usr/lib/postgresql/18/bin/initdb",
+    "initdb",
+];
+
+/// Finds PostgreSQL, or installs it in the CI.
+fn find_postgresql(context: &Context) -> Result<bool> {
+    debian_program(context, POSTGRESQL, "--version", "postgresql").map(|_| true)
 }
 
 fn clippy(context: &Context) -> Result<bool> {

@@ -27,6 +27,7 @@ const TOURNAMENT: &str = "dragontooth-runner-tournament";
 const SERVICE: &str = "dragontooth-service";
 const CLIENT: &str = "dragontooth-service-client";
 const DOMAIN: &str = "dragontooth-service-domain";
+const POSTGRES: &str = "dragontooth-service-postgres";
 const STORE: &str = "dragontooth-service-store";
 const VOCABULARY: &str = "dragontooth-service-vocabulary";
 const WIRE: &str = "dragontooth-service-wire";
@@ -99,6 +100,12 @@ pub const LAYERS: &[Layer] = &[
         ],
     },
     Layer {
+        name: POSTGRES,
+        may_use: &[VOCABULARY, STORE],
+        never: &["axum", "tonic-health", "tonic-reflection"],
+        ..NONE
+    },
+    Layer {
         name: WIRE,
         may_use: &[GAMES, PROTO, VOCABULARY],
         never: &[DOMAIN, STORE, SERVICE, CLIENT],
@@ -113,7 +120,9 @@ pub const LAYERS: &[Layer] = &[
     Layer {
         name: SERVICE,
         // The client for its command line, which asks a service that runs.
-        may_use: &[GAMES, PROTO, VOCABULARY, WIRE, DOMAIN, STORE, CLIENT, CLI],
+        may_use: &[
+            GAMES, PROTO, VOCABULARY, WIRE, DOMAIN, STORE, POSTGRES, CLIENT, CLI,
+        ],
         never: &[RUNNER, BOTS, ENGINES],
         ..NONE
     },

@@ -69,7 +69,7 @@ capabilities:
 {{- if and .Values.maintenance.args (ne (int .Values.replicas) 0) }}
 {{- fail "maintenance.args needs replicas=0: the data serves one process at a time" }}
 {{- end }}
-{{- range $own := list "config" "data" "listen" "side-listen" "auth" "shutdown-timeout" "tls-cert" "tls-key" "tls-client-ca" "in-memory" "insecure-no-tls" "insecure-open-players" "end-on-log-failure" }}
+{{- range $own := list "config" "data" "listen" "side-listen" "auth" "shutdown-timeout" "tls-cert" "tls-key" "tls-client-ca" "in-memory" "insecure-no-tls" "insecure-open-players" "end-on-log-failure" "log" "log-password-file" "log-ca" "log-requires-standby" }}
 {{- if hasKey $.Values.settings $own }}
 {{- fail (printf "settings.%s is set by the chart itself; see values.yaml for what decides it" $own) }}
 {{- end }}

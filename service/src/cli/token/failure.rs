@@ -5,6 +5,7 @@ use dragontooth_service_vocabulary::InvalidTokenId;
 
 use super::super::{EXIT_NOT_STARTED, EXIT_REFUSED, EXIT_USAGE};
 use crate::OfflineError;
+use crate::cli::log_location::OfflineLogError;
 use crate::cli::service_location::ConnectError;
 
 /// The reason why a command failed.
@@ -14,6 +15,8 @@ pub(super) enum TokenCommandError {
     Missing(PathBuf),
     #[error("the token's id is wrong")]
     Id(#[source] InvalidTokenId),
+    #[error(transparent)]
+    Open(#[from] OfflineLogError),
     #[error(transparent)]
     Connect(#[from] ConnectError),
     #[error(transparent)]
@@ -28,9 +31,11 @@ impl TokenCommandError {
             Self::Id(_) => EXIT_USAGE,
             Self::Connect(error) => error.exit_code(),
             Self::Offline(OfflineError::Refused(_)) | Self::Service(_) => EXIT_REFUSED,
-            Self::Missing(_) | Self::Offline(OfflineError::Open(_) | OfflineError::Read(_)) => {
-                EXIT_NOT_STARTED
-            }
+            Self::Missing(_)
+            | Self::Open(_)
+            | Self::Offline(
+                OfflineError::Open(_) | OfflineError::OpenPostgres(_) | OfflineError::Read(_),
+            ) => EXIT_NOT_STARTED,
         }
     }
 }

@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use dragontooth_service_domain::access::TokenState;
 use dragontooth_service_vocabulary::{NewToken, Timestamp, TokenStanding};
 
@@ -7,16 +5,23 @@ use super::arguments::Create;
 use super::failure::TokenCommandError;
 use super::shown::{Issued, Shown};
 use crate::OfflineTokens;
+use crate::cli::log_location::OfflineLog;
 
-/// Issues a token in a folder.
-pub(super) async fn create(folder: &Path, create: &Create) -> Result<Issued, TokenCommandError> {
+/// Issues a token in a folder or a database.
+pub(super) async fn create(
+    place: &OfflineLog,
+    create: &Create,
+) -> Result<Issued, TokenCommandError> {
     let new = NewToken {
         name: create.name.clone(),
         scopes: create.scopes.iter().copied().collect(),
         life: create.life,
         request_id: None,
     };
-    let tokens = OfflineTokens::open(folder).await?;
+    let tokens = match place {
+        OfflineLog::Folder(folder) => OfflineTokens::open(folder).await?,
+        OfflineLog::Postgres(options) => OfflineTokens::open_postgres(options).await?,
+    };
     let issued = tokens.issue(new).await;
     let issued = issued.map(|(token, secret)| Issued {
         token: shown(&tokens, &token),
@@ -26,31 +31,31 @@ pub(super) async fn create(folder: &Path, create: &Create) -> Result<Issued, Tok
     Ok(issued?)
 }
 
-/// Lists the tokens in a folder.
-pub(super) async fn list(folder: &Path) -> Result<Vec<Shown>, TokenCommandError> {
-    let tokens = open_existing(folder).await?;
+/// Lists the tokens in a folder or a database.
+pub(super) async fn list(place: &OfflineLog) -> Result<Vec<Shown>, TokenCommandError> {
+    let tokens = open_existing(place).await?;
     let list = tokens.list();
     let list = list.iter().map(|token| shown(&tokens, token)).collect();
     tokens.close().await;
     Ok(list)
 }
 
-/// Revokes a token in a folder.
-pub(super) async fn revoke(folder: &Path, id: &str) -> Result<Shown, TokenCommandError> {
+/// Revokes a token in a folder or a database.
+pub(super) async fn revoke(place: &OfflineLog, id: &str) -> Result<Shown, TokenCommandError> {
     let id = id.parse().map_err(TokenCommandError::Id)?;
-    let tokens = open_existing(folder).await?;
+    let tokens = open_existing(place).await?;
     let revoked = tokens.revoke(id).await;
     let revoked = revoked.map(|token| shown(&tokens, &token));
     tokens.close().await;
     Ok(revoked?)
 }
 
-/// Opens the tokens of a folder that is there: a mistyped one must not look like one without tokens.
-async fn open_existing(folder: &Path) -> Result<OfflineTokens, TokenCommandError> {
-    if folder.is_dir() {
-        Ok(OfflineTokens::open(folder).await?)
-    } else {
-        Err(TokenCommandError::Missing(folder.to_owned()))
+/// Opens the tokens of a log that is there: a mistyped one must not look like one without tokens.
+async fn open_existing(place: &OfflineLog) -> Result<OfflineTokens, TokenCommandError> {
+    match place {
+        OfflineLog::Folder(folder) if folder.is_dir() => Ok(OfflineTokens::open(folder).await?),
+        OfflineLog::Folder(folder) => Err(TokenCommandError::Missing(folder.clone())),
+        OfflineLog::Postgres(_) => Ok(OfflineTokens::of(place.open().await?).await?),
     }
 }
 

@@ -1,0 +1,449 @@
+//! The log.
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use dragontooth_service_store::{
+    Append, AppendError, Close, EventLog, Failed, LogAnswer, MAX_READ_RECORDS, MAX_READ_STREAMS,
+    NumberedRecords, ReadError, StorageError, StreamId, VisitedStream, check_limits,
+};
+use dragontooth_service_vocabulary::Sequence;
+use futures::FutureExt;
+use tokio::{
+    sync::{mpsc, watch},
+    task::JoinHandle,
+};
+use tokio_postgres::{Error, Row, types::Type};
+use uuid::Uuid;
+
+use crate::{
+    PostgresError, PostgresOptions,
+    batch::{MAX_BATCH_APPENDS, Pending},
+    reader::Reader,
+    session::Connector,
+    writer::{Condition, Writer, WriterSession},
+};
+
+/// A log in a PostgreSQL database that only this process uses.
+///
+/// One connection writes: a task gathers the waiting appends and writes them by one statement, in a transaction of its
+/// own, while the next ones gather. Others read. A lock on the writing connection keeps other services away.
+///
+/// The database may go away and come back: it restarts, or a standby is promoted. Meanwhile
+/// [`health`](EventLog::health) says so, and appends and reads are refused. Appends that were under way are answered when it is back and tells what
+/// became of them. The log fails for good only when another service has taken the database over.
+///
+/// It needs a Tokio runtime for as long as it lives. Dropping it ends its connections; call
+/// [`close`](EventLog::close) first to wait for what has begun.
+#[derive(Debug)]
+pub struct PostgresLog {
+    /// `None` once the log is closed.
+    queue: RwLock<Option<mpsc::Sender<Pending>>>,
+    reader: Reader,
+    condition: watch::Receiver<Condition>,
+    available: watch::Receiver<bool>,
+    written: watch::Receiver<()>,
+    tasks: [JoinHandle<()>; 2],
+}
+
+impl PostgresLog {
+    /// Opens the log in a database, and makes its tables if there are none.
+    ///
+    /// # Errors
+    ///
+    /// A [`PostgresError`] that says what to do.
+    pub async fn open(options: &PostgresOptions) -> Result<Self, PostgresError> {
+        let connector = Arc::new(Connector::new(options)?);
+        let opened = WriterSession::open(&connector, options.requires_standby).await?;
+        Ok(Self::with(connector, opened, options))
+    }
+
+    /// Opens a log that is there: a database without one is not given one.
+    ///
+    /// # Errors
+    ///
+    /// As of [`open`](Self::open), and [`PostgresError::Missing`].
+    pub async fn open_existing(options: &PostgresOptions) -> Result<Self, PostgresError> {
+        let session = Connector::new(options)?.connect().await?;
+        let row = session
+            .query_one("SELECT to_regclass('dragontooth.log') IS NOT NULL", &[])
+            .await?;
+        if row.try_get(0)? {
+            Self::open(options).await
+        } else {
+            let place = options.address.place();
+            Err(PostgresError::Missing { place })
+        }
+    }
+
+    pub(crate) fn with(
+        connector: Arc<Connector>,
+        opened: WriterSession,
+        options: &PostgresOptions,
+    ) -> Self {
+        let (sender, queue) = mpsc::channel(MAX_BATCH_APPENDS);
+        let (conditions, condition) = watch::channel(Condition::Here);
+        let (availability, available) = watch::channel(true);
+        let (end, written) = watch::channel(());
+        let reader = Reader::new(Arc::clone(&connector));
+        let writer = Writer::new(connector, options.requires_standby, queue, conditions);
+        let writing = tokio::spawn(async move {
+            writer.run(opened).await;
+            drop(end);
+        });
+        let mut watched = condition.clone();
+        let telling = tokio::spawn(async move {
+            while watched.changed().await.is_ok() {
+                let is_here = matches!(*watched.borrow_and_update(), Condition::Here);
+                availability
+                    .send_if_modified(|available| std::mem::replace(available, is_here) != is_here);
+            }
+        });
+        Self {
+            queue: RwLock::new(Some(sender)),
+            reader,
+            condition,
+            available,
+            written,
+            tasks: [writing, telling],
+        }
+    }
+
+    fn queue(&self) -> Option<mpsc::Sender<Pending>> {
+        let queue = self.queue.read().unwrap_or_else(PoisonError::into_inner);
+        queue.clone()
+    }
+
+    async fn append_or_refuse(
+        &self,
+        stream: StreamId,
+        expected: Sequence,
+        records: Vec<Vec<u8>>,
+    ) -> Result<Sequence, AppendError> {
+        check_limits(&records)?;
+        let queue = self.queue().ok_or(AppendError::Closed)?;
+        self.condition.borrow().check()?;
+        let (pending, answer) = Pending::new(stream, expected, records);
+        queue.send(pending).await.map_err(|_| AppendError::Closed)?;
+        drop(queue);
+        // Without an answer the log has been dropped.
+        answer.await.unwrap_or(Err(AppendError::Closed))
+    }
+
+    async fn read_records(
+        &self,
+        stream: StreamId,
+        after: Sequence,
+        limit: usize,
+    ) -> Result<NumberedRecords, ReadError> {
+        let Ok(from) = i64::try_from(after.0) else {
+            return Ok(Vec::new());
+        };
+        let (id, limit) = (uuid(stream), clamped(limit, MAX_READ_RECORDS));
+        let rows = self
+            .reader
+            .query(
+                "SELECT seq, record FROM dragontooth.event WHERE stream = $1 AND seq > $2 ORDER BY seq LIMIT $3",
+                &[(&id, Type::UUID), (&from, Type::INT8), (&limit, Type::INT8)],
+            )
+            .await
+            .map_err(ReadError::Storage)?;
+        let mut expected = after;
+        let mut records = Vec::with_capacity(rows.len());
+        for row in rows {
+            let sequence = sequence(&row, 0)?;
+            expected = expected.next();
+            if sequence != expected {
+                return Err(ReadError::Gap {
+                    stream,
+                    expected,
+                    found: sequence,
+                });
+            }
+            records.push((sequence, row.try_get(1).map_err(unfit)?));
+        }
+        Ok(records)
+    }
+
+    async fn read_head(&self, stream: StreamId) -> Result<Sequence, ReadError> {
+        let id = uuid(stream);
+        let rows = self
+            .reader
+            .query(
+                "SELECT head FROM dragontooth.stream WHERE id = $1",
+                &[(&id, Type::UUID)],
+            )
+            .await
+            .map_err(ReadError::Storage)?;
+        rows.first()
+            .map_or(Ok(Sequence::START), |row| sequence(row, 0))
+    }
+
+    async fn read_streams(
+        &self,
+        after: Option<StreamId>,
+        limit: usize,
+    ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
+        let (after, limit) = (after.map(uuid), clamped(limit, MAX_READ_STREAMS));
+        let limit = (&limit as _, Type::INT8);
+        let rows = if let Some(after) = &after {
+            let text = "SELECT id, head FROM dragontooth.stream WHERE id > $2 ORDER BY id LIMIT $1";
+            self.reader.query(text, &[limit, (after, Type::UUID)]).await
+        } else {
+            let text = "SELECT id, head FROM dragontooth.stream ORDER BY id LIMIT $1";
+            self.reader.query(text, &[limit]).await
+        };
+        let mut streams = Vec::new();
+        for row in rows.map_err(ReadError::Storage)? {
+            streams.push((stream(&row, 0)?, sequence(&row, 1)?));
+        }
+        Ok(streams)
+    }
+
+    async fn read_summary(&self, stream: StreamId) -> Result<Option<Vec<u8>>, ReadError> {
+        let id = uuid(stream);
+        let rows = self
+            .reader
+            .query(
+                "SELECT summary FROM dragontooth.summary WHERE stream = $1",
+                &[(&id, Type::UUID)],
+            )
+            .await
+            .map_err(ReadError::Storage)?;
+        rows.first()
+            .map_or(Ok(None), |row| row.try_get(0).map_err(unfit))
+    }
+
+    async fn write_summary(
+        &self,
+        stream: StreamId,
+        summary: Option<Vec<u8>>,
+    ) -> Result<(), StorageError> {
+        let id = uuid(stream);
+        let id = (&id as _, Type::UUID);
+        let written = if let Some(summary) = &summary {
+            let text = "INSERT INTO dragontooth.summary (stream, summary) VALUES ($1, $2) \
+                ON CONFLICT (stream) DO UPDATE SET summary = excluded.summary";
+            self.reader.query(text, &[id, (summary, Type::BYTEA)]).await
+        } else {
+            let text = "DELETE FROM dragontooth.summary WHERE stream = $1";
+            self.reader.query(text, &[id]).await
+        };
+        written.map(drop)
+    }
+
+    async fn write_end(
+        &self,
+        stream: StreamId,
+        head: Sequence,
+        brief: &[u8],
+    ) -> Result<(), StorageError> {
+        let (id, head) = (uuid(stream), head.0.cast_signed());
+        self.reader
+            .query(
+                "INSERT INTO dragontooth.summary (stream, head, brief, place) \
+                    VALUES ($1, $2, $3, nextval('dragontooth.place')) \
+                    ON CONFLICT (stream) DO UPDATE SET head = excluded.head, brief = excluded.brief, place = excluded.place",
+                &[(&id, Type::UUID), (&head, Type::INT8), (&brief, Type::BYTEA)],
+            )
+            .await
+            .map(drop)
+    }
+
+    async fn visit_all(
+        &self,
+        each: &mut (dyn FnMut(VisitedStream<'_>) + Send),
+    ) -> Result<(), ReadError> {
+        let limit = clamped(MAX_READ_STREAMS, MAX_READ_STREAMS);
+        let mut place = 0_i64;
+        loop {
+            let rows = self
+                .reader
+                .query(
+                    "SELECT e.stream, e.head, e.brief, e.place FROM dragontooth.summary e \
+                        JOIN dragontooth.stream s ON s.id = e.stream AND s.head = e.head \
+                        WHERE e.place > $1 ORDER BY e.place LIMIT $2",
+                    &[(&place, Type::INT8), (&limit, Type::INT8)],
+                )
+                .await
+                .map_err(ReadError::Storage)?;
+            let Some(last) = rows.last() else {
+                break;
+            };
+            place = last.try_get(3).map_err(unfit)?;
+            for row in rows {
+                each(VisitedStream {
+                    stream: stream(&row, 0)?,
+                    head: sequence(&row, 1)?,
+                    brief: row.try_get(2).map_err(unfit)?,
+                });
+            }
+        }
+        let mut after = None::<Uuid>;
+        loop {
+            let rows = self
+                .reader
+                .query(
+                    "SELECT id, head FROM dragontooth.stream s WHERE ($1 IS NULL OR id > $1) AND NOT EXISTS \
+                        (SELECT FROM dragontooth.summary e \
+                            WHERE e.stream = s.id AND e.head = s.head AND e.place IS NOT NULL) \
+                        ORDER BY id LIMIT $2",
+                    &[(&after, Type::UUID), (&limit, Type::INT8)],
+                )
+                .await
+                .map_err(ReadError::Storage)?;
+            let Some(last) = rows.last() else {
+                return Ok(());
+            };
+            after = Some(last.try_get(0).map_err(unfit)?);
+            for row in rows {
+                each(VisitedStream {
+                    stream: stream(&row, 0)?,
+                    head: sequence(&row, 1)?,
+                    brief: None,
+                });
+            }
+        }
+    }
+
+    async fn keep_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
+        let fresh = &fresh[..];
+        let rows = self
+            .reader
+            .query(
+                // Unlike what else is written here, it is durable when it is returned.
+                "UPDATE dragontooth.log SET secret_key = coalesce(secret_key, $1) \
+                    WHERE set_config('synchronous_commit', 'on', true) = 'on' RETURNING secret_key",
+                &[(&fresh, Type::BYTEA)],
+            )
+            .await?;
+        let key = rows.first().map(|row| row.try_get::<_, &[u8]>(0));
+        let key = key
+            .transpose()
+            .map_err(|error| StorageError::new("read the secret key", error))?;
+        let key = key.and_then(|key| key.try_into().ok());
+        key.ok_or_else(|| {
+            let missing = std::io::Error::from(std::io::ErrorKind::InvalidData);
+            StorageError::new("read the secret key", missing)
+        })
+    }
+}
+
+impl EventLog for PostgresLog {
+    fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
+        Box::pin(self.append_or_refuse(stream, expected, records))
+    }
+
+    fn read(
+        &self,
+        stream: StreamId,
+        after: Sequence,
+        limit: usize,
+    ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
+        self.read_records(stream, after, limit)
+            .boxed()
+            .right_future()
+    }
+
+    fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>> {
+        self.read_head(stream).boxed().right_future()
+    }
+
+    fn streams(
+        &self,
+        after: Option<StreamId>,
+        limit: usize,
+    ) -> LogAnswer<'_, Result<Vec<(StreamId, Sequence)>, ReadError>> {
+        self.read_streams(after, limit).boxed().right_future()
+    }
+
+    fn summary(&self, stream: StreamId) -> LogAnswer<'_, Result<Option<Vec<u8>>, ReadError>> {
+        self.read_summary(stream).boxed().right_future()
+    }
+
+    fn keep_summary(
+        &self,
+        stream: StreamId,
+        summary: Option<Vec<u8>>,
+    ) -> LogAnswer<'_, Result<(), StorageError>> {
+        self.write_summary(stream, summary).boxed().right_future()
+    }
+
+    fn note_end<'a>(
+        &'a self,
+        stream: StreamId,
+        head: Sequence,
+        _last: &'a [u8],
+        brief: &'a [u8],
+    ) -> LogAnswer<'a, Result<(), StorageError>> {
+        self.write_end(stream, head, brief).boxed().right_future()
+    }
+
+    fn visit<'a>(
+        &'a self,
+        each: &'a mut (dyn FnMut(VisitedStream<'_>) + Send),
+    ) -> LogAnswer<'a, Result<(), ReadError>> {
+        self.visit_all(each).boxed().right_future()
+    }
+
+    fn secret_key(&self, fresh: [u8; 32]) -> LogAnswer<'_, Result<[u8; 32], StorageError>> {
+        self.keep_key(fresh).boxed().right_future()
+    }
+
+    fn health(&self) -> Result<(), AppendError> {
+        if self.queue().is_none() {
+            return Err(AppendError::Closed);
+        }
+        self.condition.borrow().check()
+    }
+
+    fn failed(&self) -> Failed<'_> {
+        let mut condition = self.condition.clone();
+        Box::pin(async move {
+            let has_failed = |condition: &Condition| matches!(condition, Condition::Failed(_));
+            if condition.wait_for(has_failed).await.is_err() {
+                futures::future::pending::<()>().await;
+            }
+        })
+    }
+
+    fn availability(&self) -> Option<watch::Receiver<bool>> {
+        Some(self.available.clone())
+    }
+
+    fn close(&self) -> Close<'_> {
+        let mut written = self.written.clone();
+        let queue = self.queue.write();
+        drop(queue.unwrap_or_else(PoisonError::into_inner).take());
+        Box::pin(async move { while written.changed().await.is_ok() {} })
+    }
+}
+
+impl Drop for PostgresLog {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+fn uuid(stream: StreamId) -> Uuid {
+    Uuid::from_bytes(stream.0)
+}
+
+fn stream(row: &Row, at: usize) -> Result<StreamId, ReadError> {
+    let id: Uuid = row.try_get(at).map_err(unfit)?;
+    Ok(StreamId(id.into_bytes()))
+}
+
+fn sequence(row: &Row, at: usize) -> Result<Sequence, ReadError> {
+    let sequence: i64 = row.try_get(at).map_err(unfit)?;
+    Ok(Sequence(sequence.cast_unsigned()))
+}
+
+fn clamped(limit: usize, most: usize) -> i64 {
+    i64::try_from(limit.min(most)).unwrap_or(i64::MAX)
+}
+
+fn unfit(error: Error) -> ReadError {
+    ReadError::Storage(StorageError::new("read what the database has sent", error))
+}

@@ -1,0 +1,139 @@
+//! The connections that read.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use dragontooth_service_store::StorageError;
+use tokio::{
+    sync::Mutex,
+    time::{Instant, timeout},
+};
+use tokio_postgres::{
+    Error, Row,
+    types::{ToSql, Type},
+};
+
+use crate::session::{Connector, Session};
+
+/// Connections that read. Each takes any number of queries at once and answers them in turn.
+const CONNECTIONS: usize = 2;
+
+/// The time limit of a query.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// For so long after a failure to connect, others are told of it without another attempt.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Queries are small; summaries that they write follow from the events and need not be durable.
+const SETTINGS: &str = "SET statement_timeout = '10s'; SET synchronous_commit = off; SET jit = off; \
+    SET enable_seqscan = off";
+
+/// Connections that read, made when they are needed.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    connector: Arc<Connector>,
+    slots: [Mutex<Slot>; CONNECTIONS],
+    next: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct Slot {
+    session: Option<Arc<Session>>,
+    /// The losses of the writing connection before it was connected.
+    losses: u64,
+    refused: Option<(Instant, StorageError)>,
+}
+
+impl Reader {
+    pub(crate) fn new(connector: Arc<Connector>) -> Self {
+        Self {
+            connector,
+            slots: Default::default(),
+            next: AtomicUsize::new(0),
+        }
+    }
+
+    /// The rows that a query gives. It is repeated once if the connection is lost meanwhile, so it may run twice.
+    pub(crate) async fn query(
+        &self,
+        text: &'static str,
+        parameters: &[(&(dyn ToSql + Sync), Type)],
+    ) -> Result<Vec<Row>, StorageError> {
+        let at = self.next.fetch_add(1, Ordering::Relaxed) % CONNECTIONS;
+        let mut is_repeated = false;
+        loop {
+            let session = self.session(at).await?;
+            let error = match timeout(TIME_LIMIT, session.query_typed(text, parameters)).await {
+                Ok(Ok(rows)) => return Ok(rows),
+                Ok(Err(error)) => error,
+                Err(elapsed) => {
+                    self.forget(at, &session).await;
+                    return Err(StorageError::new("read from the database in time", elapsed));
+                }
+            };
+            if !session.is_closed() || is_repeated {
+                return Err(failed(error));
+            }
+            self.forget(at, &session).await;
+            is_repeated = true;
+        }
+    }
+
+    async fn session(&self, at: usize) -> Result<Arc<Session>, StorageError> {
+        let mut slot = self.slots[at].lock().await;
+        let losses = self.connector.losses();
+        if let Some(session) = &slot.session
+            && !session.is_closed()
+            && slot.losses == losses
+        {
+            return Ok(Arc::clone(session));
+        }
+        if let Some((when, error)) = &slot.refused
+            && when.elapsed() < PAUSE
+        {
+            return Err(error.clone());
+        }
+        match self.connect().await {
+            Ok(session) => {
+                let session = Arc::new(session);
+                *slot = Slot {
+                    session: Some(Arc::clone(&session)),
+                    losses,
+                    refused: None,
+                };
+                Ok(session)
+            }
+            Err(error) => {
+                *slot = Slot {
+                    session: None,
+                    losses,
+                    refused: Some((Instant::now(), error.clone())),
+                };
+                Err(error)
+            }
+        }
+    }
+
+    async fn connect(&self) -> Result<Session, StorageError> {
+        let connected = self.connector.connect().await;
+        let session = connected.map_err(|error| StorageError::new("reach the database", error))?;
+        session.batch_execute(SETTINGS).await.map_err(failed)?;
+        Ok(session)
+    }
+
+    /// Lets go of a connection, unless another one has taken its place.
+    async fn forget(&self, at: usize, session: &Arc<Session>) {
+        let mut slot = self.slots[at].lock().await;
+        slot.session
+            .take_if(|current| Arc::ptr_eq(current, session));
+    }
+}
+
+fn failed(error: Error) -> StorageError {
+    StorageError::new("read from the database", error)
+}

@@ -1,0 +1,56 @@
+//! The conditions under which PostgreSQL loses nothing.
+
+use tokio_postgres::Client;
+
+use crate::PostgresError;
+
+/// The oldest server with which the log is tested.
+const OLDEST_VERSION: i32 = 15;
+
+const QUERY: &str = "SELECT current_setting('server_version_num')::int4 / 10000, current_setting('fsync'), \
+    current_setting('full_page_writes'), current_setting('synchronous_commit'), \
+    current_setting('synchronous_standby_names'), current_setting('server_encoding'), current_setting('data_checksums')";
+
+/// Refuses a server on which acknowledged events could be lost; warns of what is only not advisable.
+pub(crate) async fn check(client: &Client, requires_standby: bool) -> Result<(), PostgresError> {
+    let row = client.query_one(QUERY, &[]).await?;
+    let found: i32 = row.try_get(0)?;
+    if found < OLDEST_VERSION {
+        let needed = OLDEST_VERSION;
+        return Err(PostgresError::TooOld { found, needed });
+    }
+    for (at, name, allowed, needed) in [
+        (1, "fsync", &["on"][..], "on"),
+        (2, "full_page_writes", &["on"], "on"),
+        (3, "synchronous_commit", &["on", "remote_apply"], "on"),
+    ] {
+        let value: String = row.try_get(at)?;
+        if !allowed.contains(&value.as_str()) {
+            return Err(PostgresError::Unsafe {
+                name,
+                value,
+                needed,
+            });
+        }
+    }
+    let encoding: String = row.try_get(5)?;
+    if encoding != "UTF8" {
+        return Err(PostgresError::Encoding(encoding));
+    }
+    let standbys: String = row.try_get(4)?;
+    if standbys.trim().is_empty() {
+        if requires_standby {
+            return Err(PostgresError::NoStandby);
+        }
+        tracing::warn!(
+            "the database has no synchronous standby: if its machine is lost, the last events are lost with it"
+        );
+    }
+    let checksums: String = row.try_get(6)?;
+    if checksums != "on" {
+        tracing::warn!(
+            "the database has no data checksums: pages that the disk has changed are not found (pg_checksums --enable)"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! Connections to the database.
+
+use std::{
+    io,
+    ops::Deref,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use futures::{StreamExt, stream};
+use rustls_pki_types::{CertificateDer, pem::PemObject};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    sync::watch,
+    task::AbortHandle,
+    time::timeout,
+};
+use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls, error::Severity};
+use tokio_postgres_rustls::MakeRustlsConnect;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::ring};
+
+use crate::{PostgresError, PostgresOptions, address::Instance};
+
+/// The time limit for a login, which follows the connection.
+const LOGIN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The way to the database, as every connection takes it.
+pub(crate) struct Connector {
+    configs: Vec<Config>,
+    tls: Option<MakeRustlsConnect>,
+    place: String,
+    instance: Instance,
+    /// Counts the losses of the connection that writes.
+    losses: AtomicU64,
+}
+
+impl Connector {
+    /// The way that `options` describe. Nothing is connected yet.
+    pub(crate) fn new(options: &PostgresOptions) -> Result<Self, PostgresError> {
+        let instance = Instance::new();
+        let configs = options.configs(&instance)?;
+        let tls = options.ca.as_deref().map(tls).transpose()?;
+        let place = options.address.place();
+        Ok(Self {
+            configs,
+            tls,
+            place,
+            instance,
+            losses: AtomicU64::new(0),
+        })
+    }
+
+    pub(crate) const fn instance(&self) -> &Instance {
+        &self.instance
+    }
+
+    /// Notes that the connection that writes is lost: what the others are connected to may be no primary any more.
+    pub(crate) fn note_loss(&self) {
+        self.losses.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// The number of losses so far.
+    pub(crate) fn losses(&self) -> u64 {
+        self.losses.load(Ordering::Acquire)
+    }
+
+    /// Connects to the first host that accepts writes.
+    pub(crate) async fn connect(&self) -> Result<Session, PostgresError> {
+        let mut refused = None;
+        for config in &self.configs {
+            let connecting = config.get_connect_timeout().copied().unwrap_or_default();
+            let connected = timeout(connecting + LOGIN_TIMEOUT, self.connect_to(config)).await;
+            let error = match connected {
+                Ok(Ok(session)) => return Ok(session),
+                Ok(Err(error)) => error,
+                Err(elapsed) => PostgresError::unreachable(self.place.clone(), elapsed),
+            };
+            // Of several, what a host says tells more than that another does not answer.
+            let is_told = !matches!(error, PostgresError::Unreachable { .. });
+            if is_told || refused.is_none() {
+                refused = Some(error);
+            }
+        }
+        Err(refused.unwrap_or_else(|| {
+            PostgresError::unreachable(self.place.clone(), "the address names no host")
+        }))
+    }
+
+    async fn connect_to(&self, config: &Config) -> Result<Session, PostgresError> {
+        let refused = |error| PostgresError::connecting(self.place.clone(), error);
+        if let Some(tls) = &self.tls {
+            let (client, connection) = config.connect(tls.clone()).await.map_err(refused)?;
+            Ok(Session::drive(client, connection))
+        } else {
+            let (client, connection) = config.connect(NoTls).await.map_err(refused)?;
+            Ok(Session::drive(client, connection))
+        }
+    }
+}
+
+impl std::fmt::Debug for Connector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connector")
+            .field("place", &self.place)
+            .finish_non_exhaustive()
+    }
+}
+
+fn tls(ca: &Path) -> Result<MakeRustlsConnect, PostgresError> {
+    let failed = |source| PostgresError::Authorities {
+        path: ca.to_owned(),
+        source,
+    };
+    let mut roots = RootCertStore::empty();
+    let certificates = CertificateDer::pem_file_iter(ca).map_err(io::Error::other);
+    for certificate in certificates.map_err(failed)? {
+        let certificate = certificate.map_err(io::Error::other).map_err(failed)?;
+        roots
+            .add(certificate)
+            .map_err(io::Error::other)
+            .map_err(failed)?;
+    }
+    if roots.is_empty() {
+        return Err(failed(io::Error::other("it has no certificate")));
+    }
+    let provider = Arc::new(ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("the provider has the default versions")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(MakeRustlsConnect::new(config))
+}
+
+/// A connection. It is cut when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Session {
+    client: Client,
+    /// A warning has come.
+    warned: Arc<AtomicBool>,
+    ended: watch::Receiver<()>,
+    driver: AbortHandle,
+}
+
+impl Session {
+    fn drive<S, T>(client: Client, mut connection: Connection<S, T>) -> Self
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+        T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let warned = Arc::new(AtomicBool::new(false));
+        let (end, ended) = watch::channel(());
+        let noted = Arc::clone(&warned);
+        let driver = tokio::spawn(async move {
+            let mut messages = stream::poll_fn(|cx| connection.poll_message(cx));
+            while let Some(Ok(message)) = messages.next().await {
+                if let AsyncMessage::Notice(notice) = message
+                    && notice.parsed_severity() == Some(Severity::Warning)
+                {
+                    tracing::warn!(message = notice.message(), "the database warns");
+                    noted.store(true, Ordering::Release);
+                }
+            }
+            drop(end);
+        });
+        Self {
+            client,
+            warned,
+            ended,
+            driver: driver.abort_handle(),
+        }
+    }
+
+    /// Returns true if a warning has come since the last call. One that concerns a statement comes before its answer.
+    pub(crate) fn take_warning(&self) -> bool {
+        self.warned.swap(false, Ordering::AcqRel)
+    }
+
+    /// Ready once the connection has ended.
+    pub(crate) async fn ended(&self) {
+        let mut ended = self.ended.clone();
+        while ended.changed().await.is_ok() {}
+    }
+}
+
+impl Session {
+    /// The client, for a transaction.
+    pub(crate) const fn client_mut(&mut self) -> &mut Client {
+        &mut self.client
+    }
+}
+
+impl Deref for Session {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.driver.abort();
+    }
+}

@@ -1,0 +1,372 @@
+//! The one task that writes.
+
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use dragontooth_service_store::{AppendError, StorageError};
+use tokio::{
+    sync::{mpsc, watch},
+    time::{sleep, timeout},
+};
+use tokio_postgres::{
+    Error,
+    error::{Severity, SqlState},
+};
+
+use crate::{
+    PostgresError,
+    append::{self, Fate, Statements},
+    batch::{self, MAX_BATCH_APPENDS, Pending},
+    lease, requirements, schema,
+    session::{Connector, Session},
+};
+
+/// A batch that takes longer makes the log unavailable until it is answered.
+const STALLED: Duration = Duration::from_secs(3);
+
+/// After so long from then on its connection is given up, and the batch looked for over another one.
+const LOST: Duration = Duration::from_secs(12);
+
+/// The pauses between attempts to reach the database.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// The state of the log, for all who use it.
+#[derive(Clone, Debug)]
+pub(crate) enum Condition {
+    /// The database takes appends.
+    Here,
+    /// It is away for a while.
+    Away(StorageError),
+    /// It belongs to someone else now.
+    Failed(StorageError),
+}
+
+impl Condition {
+    /// The answer to an append that is not begun.
+    pub(crate) fn check(&self) -> Result<(), AppendError> {
+        match self {
+            Self::Here => Ok(()),
+            Self::Away(error) => Err(AppendError::Unavailable(error.clone())),
+            Self::Failed(error) => Err(AppendError::Failed(error.clone())),
+        }
+    }
+}
+
+/// A connection that holds the lease and may write.
+#[derive(Debug)]
+pub(crate) struct WriterSession {
+    session: Session,
+    statements: Statements,
+}
+
+impl WriterSession {
+    /// Connects, checks the server, takes the lease and brings the tables to this program's format.
+    pub(crate) async fn open(
+        connector: &Connector,
+        requires_standby: bool,
+    ) -> Result<Self, PostgresError> {
+        let mut session = connector.connect().await?;
+        requirements::check(&session, requires_standby).await?;
+        session.batch_execute(append::SETTINGS).await?;
+        lease::take(&session, connector.instance()).await?;
+        schema::migrate(session.client_mut()).await?;
+        let statements = Statements::prepare(&session).await?;
+        Ok(Self {
+            session,
+            statements,
+        })
+    }
+
+    /// The connection.
+    pub(crate) const fn session(&self) -> &Session {
+        &self.session
+    }
+}
+
+/// Writes the appends of the queue until that is closed.
+///
+/// It collects what waits while the last batch is under way. If the connection is lost, nothing is known of that batch:
+/// it is repeated over the next connection, and what is there already counts as appended. What waits behind it
+/// is refused meanwhile.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    connector: Arc<Connector>,
+    requires_standby: bool,
+    queue: mpsc::Receiver<Pending>,
+    waiting: VecDeque<Pending>,
+    /// A batch is under way, so that the queue's end is not that of the work.
+    has_batch: bool,
+    condition: watch::Sender<Condition>,
+}
+
+/// An attempt to write a batch came to nothing.
+enum Attempt {
+    /// The database has written nothing of it.
+    Refused(Error),
+    /// Nothing is known of it.
+    Unknown(StorageError),
+}
+
+/// The log cannot be used any more.
+struct GivenUp;
+
+impl Writer {
+    pub(crate) const fn new(
+        connector: Arc<Connector>,
+        requires_standby: bool,
+        queue: mpsc::Receiver<Pending>,
+        condition: watch::Sender<Condition>,
+    ) -> Self {
+        Self {
+            connector,
+            requires_standby,
+            queue,
+            waiting: VecDeque::new(),
+            has_batch: false,
+            condition,
+        }
+    }
+
+    pub(crate) async fn run(mut self, mut opened: WriterSession) {
+        loop {
+            if self.waiting.is_empty() {
+                let next = tokio::select! {
+                    next = self.queue.recv() => next,
+                    () = opened.session.ended() => {
+                        let Ok(again) = self.reconnect(lost()).await else {
+                            return self.refuse_all().await;
+                        };
+                        opened = again;
+                        self.condition.send_replace(Condition::Here);
+                        continue;
+                    }
+                };
+                let Some(next) = next else {
+                    return;
+                };
+                self.waiting.push_back(next);
+            }
+            self.collect().await;
+            let batch = batch::take(&mut self.waiting);
+            self.has_batch = true;
+            let written = self.write(opened, batch).await;
+            self.has_batch = false;
+            match written {
+                Ok(still) => opened = still,
+                Err(GivenUp) => return self.refuse_all().await,
+            }
+        }
+    }
+
+    /// Takes what waits in the queue, and what those add who were just answered: a commit costs much more than a moment.
+    async fn collect(&mut self) {
+        loop {
+            let before = self.waiting.len();
+            while self.waiting.len() < MAX_BATCH_APPENDS
+                && let Ok(next) = self.queue.try_recv()
+            {
+                self.waiting.push_back(next);
+            }
+            if self.waiting.len() == before {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Writes a batch, however long it takes, and answers its appends.
+    async fn write(
+        &mut self,
+        mut opened: WriterSession,
+        batch: Vec<Pending>,
+    ) -> Result<WriterSession, GivenUp> {
+        let mut is_repeated = false;
+        let fates = loop {
+            match self.attempt(&opened, &batch, is_repeated).await {
+                Ok(fates) => break fates,
+                Err(Attempt::Refused(error)) => {
+                    let is_race = error
+                        .code()
+                        .is_some_and(|code| code.code().starts_with("40"));
+                    if !is_race && !is_repeated {
+                        tracing::error!(
+                            error = &error as &dyn std::error::Error,
+                            "the database refuses to write"
+                        );
+                        let error = StorageError::new("write to the database", error);
+                        for pending in batch {
+                            pending.answer(Err(AppendError::Unavailable(error.clone())));
+                        }
+                        return Ok(opened);
+                    }
+                    sleep(FIRST_PAUSE).await;
+                }
+                Err(Attempt::Unknown(error)) => {
+                    is_repeated = true;
+                    drop(opened);
+                    let Ok(again) = self.reconnect(error).await else {
+                        for pending in batch {
+                            pending.answer(Err(AppendError::Storage(self.failure())));
+                        }
+                        return Err(GivenUp);
+                    };
+                    opened = again;
+                }
+            }
+        };
+        self.condition.send_if_modified(|condition| {
+            let was_away = matches!(condition, Condition::Away(_));
+            if was_away {
+                *condition = Condition::Here;
+            }
+            was_away
+        });
+        for (pending, fate) in batch.into_iter().zip(fates).rev() {
+            match fate {
+                Fate::Appended => {
+                    let head = pending.head();
+                    pending.answer(Ok(head));
+                }
+                Fate::Conflict(actual) => {
+                    let (stream, expected) = (pending.stream, pending.expected);
+                    pending.answer(Err(AppendError::Conflict {
+                        stream,
+                        expected,
+                        actual,
+                    }));
+                }
+                Fate::TooEarly => self.waiting.push_front(pending),
+            }
+        }
+        Ok(opened)
+    }
+
+    async fn attempt(
+        &mut self,
+        opened: &WriterSession,
+        batch: &[Pending],
+        is_repeated: bool,
+    ) -> Result<Vec<Fate>, Attempt> {
+        let mut writing =
+            std::pin::pin!(opened.statements.write(&opened.session, batch, is_repeated));
+        let written = match timeout(STALLED, &mut writing).await {
+            Ok(written) => written,
+            Err(elapsed) => {
+                self.go_away(StorageError::new("write to the database in time", elapsed));
+                match timeout(LOST, self.refusing(writing)).await {
+                    Ok(Ok(written)) => written,
+                    Ok(Err(GivenUp)) => return Err(Attempt::Unknown(self.failure())),
+                    Err(elapsed) => {
+                        let error = StorageError::new("write to the database in time", elapsed);
+                        return Err(Attempt::Unknown(error));
+                    }
+                }
+            }
+        };
+        written.map_err(|error| {
+            if says_nothing_is_written(&error) && !opened.session.is_closed() {
+                Attempt::Refused(error)
+            } else {
+                Attempt::Unknown(StorageError::new("write to the database", error))
+            }
+        })
+    }
+
+    /// Connects again, however long it takes.
+    async fn reconnect(&mut self, why: StorageError) -> Result<WriterSession, GivenUp> {
+        self.go_away(why);
+        self.connector.note_loss();
+        let connector = Arc::clone(&self.connector);
+        let requires_standby = self.requires_standby;
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let opening = async {
+                let opened = WriterSession::open(&connector, requires_standby).await;
+                if opened.is_err() {
+                    sleep(pause).await;
+                }
+                opened
+            };
+            match self.refusing(opening).await? {
+                Ok(opened) => {
+                    tracing::info!("the database is back");
+                    return Ok(opened);
+                }
+                Err(error) => {
+                    tracing::warn!(
+                        error = &error as &dyn std::error::Error,
+                        "the database is away"
+                    );
+                    let is_final = error.is_final();
+                    let error = StorageError::new("reach the database", error);
+                    if is_final {
+                        self.condition.send_replace(Condition::Failed(error));
+                        return Err(GivenUp);
+                    }
+                    self.go_away(error);
+                }
+            }
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// Refuses what waits, and what comes while `work` is under way. Gives up when the log is closed and has no batch.
+    async fn refusing<T>(&mut self, work: impl Future<Output = T>) -> Result<T, GivenUp> {
+        let mut work = std::pin::pin!(work);
+        while let Some(pending) = self.waiting.pop_front() {
+            self.refuse(pending);
+        }
+        let mut is_closed = false;
+        loop {
+            tokio::select! {
+                done = &mut work => return Ok(done),
+                next = self.queue.recv(), if !is_closed => match next {
+                    Some(pending) => self.refuse(pending),
+                    None if self.has_batch => is_closed = true,
+                    None => return Err(GivenUp),
+                },
+            }
+        }
+    }
+
+    fn refuse(&self, pending: Pending) {
+        let refusal = self.condition.borrow().check();
+        pending.answer(Err(refusal.err().unwrap_or(AppendError::Closed)));
+    }
+
+    async fn refuse_all(mut self) {
+        while let Some(pending) = self.waiting.pop_front() {
+            self.refuse(pending);
+        }
+        while let Some(pending) = self.queue.recv().await {
+            self.refuse(pending);
+        }
+    }
+
+    fn go_away(&self, why: StorageError) {
+        self.condition.send_replace(Condition::Away(why));
+    }
+
+    fn failure(&self) -> StorageError {
+        match &*self.condition.borrow() {
+            Condition::Here => lost(),
+            Condition::Away(error) | Condition::Failed(error) => error.clone(),
+        }
+    }
+}
+
+fn lost() -> StorageError {
+    let ended = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
+    StorageError::new("keep the connection to the database", ended)
+}
+
+/// Returns true if the database itself says that it has refused the statement, and goes on.
+fn says_nothing_is_written(error: &Error) -> bool {
+    let Some(said) = error.as_db_error() else {
+        return false;
+    };
+    // Of a server that ends, or is no primary any more, a new connection is needed.
+    let is_of_server = said.code().code().starts_with("57P")
+        || *said.code() == SqlState::READ_ONLY_SQL_TRANSACTION;
+    said.parsed_severity() == Some(Severity::Error) && !is_of_server
+}

@@ -1,0 +1,120 @@
+//! Logs that are opened again.
+
+use dragontooth_service_postgres::{PostgresError, PostgresLog};
+use dragontooth_service_store::{EventLog, VisitedStream};
+use dragontooth_service_vocabulary::Sequence;
+
+use crate::{load::stream, server::Server};
+
+/// The streams that a log visits, with their heads and briefs.
+async fn visited(log: &PostgresLog) -> Vec<(u64, u64, Option<Vec<u8>>)> {
+    let mut visited = Vec::new();
+    let mut each = |seen: VisitedStream<'_>| {
+        let number = u64::from_be_bytes(*seen.stream.0.first_chunk().unwrap());
+        visited.push((number, seen.head.0, seen.brief.map(<[u8]>::to_vec)));
+    };
+    log.visit(&mut each).await.unwrap();
+    visited
+}
+
+#[tokio::test]
+async fn what_was_kept_is_there_again() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let log = server.open().await;
+    for number in 0..5 {
+        let records = vec![vec![7]; 2];
+        log.append(stream(number), Sequence(0), records)
+            .await
+            .unwrap();
+    }
+    let key = log.secret_key([1; 32]).await.unwrap();
+    assert_eq!(key, [1; 32]);
+    log.keep_summary(stream(1), Some(vec![1; 9])).await.unwrap();
+    log.keep_summary(stream(1), Some(vec![2; 9])).await.unwrap();
+    log.keep_summary(stream(2), Some(vec![3])).await.unwrap();
+    for number in [3_u64, 1, 4] {
+        let brief = [number.to_be_bytes()[7]];
+        log.note_end(stream(number), Sequence(2), &[7], &brief)
+            .await
+            .unwrap();
+    }
+    // The stream goes on after its end was noted.
+    log.append(stream(4), Sequence(2), vec![vec![8]])
+        .await
+        .unwrap();
+    log.close().await;
+    drop(log);
+
+    let log = server.open().await;
+    assert_eq!(log.secret_key([2; 32]).await.unwrap(), key);
+    assert_eq!(log.summary(stream(1)).await.unwrap(), Some(vec![2; 9]));
+    assert_eq!(log.summary(stream(0)).await.unwrap(), None);
+    let found = visited(&log).await;
+    let ended = [(3, 2, Some(vec![3])), (1, 2, Some(vec![1]))];
+    let others = [(0, 2, None), (2, 2, None), (4, 3, None)];
+    assert_eq!(found, [&ended[..], &others].concat());
+
+    log.keep_summary(stream(1), None).await.unwrap();
+    assert_eq!(log.summary(stream(1)).await.unwrap(), None);
+    assert!(
+        visited(&log).await.contains(&(1, 2, None)),
+        "the note goes with the summary"
+    );
+}
+
+#[tokio::test]
+async fn a_second_service_is_refused_until_the_first_ends() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let first = server.open().await;
+    let refused = PostgresLog::open(&server.options()).await.unwrap_err();
+    let PostgresError::InUse { holder } = &refused else {
+        panic!("{refused:?}");
+    };
+    assert!(holder.starts_with("dragontooth-service "), "{holder}");
+    first
+        .append(stream(1), Sequence(0), vec![vec![1]])
+        .await
+        .unwrap();
+    drop(first);
+    let second = server.open().await;
+    assert_eq!(second.head(stream(1)).await.unwrap(), Sequence(1));
+}
+
+#[tokio::test]
+async fn a_log_whose_database_was_taken_over_fails() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let log = server.open().await;
+    let other = server.connect().await;
+    // Waits behind the log for its lock, and has it when the connection of the log is cut.
+    let taking = tokio::spawn(async move {
+        let taken = other
+            .batch_execute("SELECT pg_advisory_lock(1146375239, 1)")
+            .await;
+        taken.unwrap();
+        other
+    });
+    let waits = "DO $$ BEGIN LOOP PERFORM pg_stat_clear_snapshot(); \
+        EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted); END LOOP; END $$";
+    server.execute(waits).await;
+    server
+        .execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted",
+        )
+        .await;
+    let _other = taking.await.unwrap();
+    log.failed().await;
+    let refused = log.append(stream(1), Sequence(0), vec![vec![1]]).await;
+    assert!(
+        matches!(
+            refused,
+            Err(dragontooth_service_store::AppendError::Failed(_))
+        ),
+        "{refused:?}"
+    );
+}

@@ -72,7 +72,7 @@ fn print_table(bench: &Bencher, parts: impl Iterator<Item = &'static Part>, roun
     }
     let minutes = begun.elapsed().as_secs().div_ceil(60);
     context.say(format_args!(
-        "\nrounds: {rounds}, in {minutes} min; each line has the least, the median and the greatest ratio\n"
+        "\nrounds: {rounds}, in {minutes} min with the builds; each line has the least, the median and the greatest ratio\n"
     ));
     context.say(Row::HEAD);
     let mut is_whole = true;

@@ -39,7 +39,7 @@ pub(crate) fn run_runner() -> ExitCode {
 #[expect(clippy::print_stdout, reason = "it is what the bench prints")]
 pub(crate) fn print(scale: Scale) {
     println!(
-        "  matches of Kamisado to 1, direct; each run resumes with one cycle more: two matches"
+        "  matches of Kamisado to 1, five built-in bots, direct; each run resumes with one cycle more"
     );
     println!("  goal: less than 300 MB for the largest event");
     for matches in [10_000, 100_000, 1_000_000] {

@@ -157,15 +157,22 @@ async fn nothing_is_acknowledged_without_the_standby() {
     let mut available = log.availability().unwrap();
     standby.pause();
     let waiting = Arc::clone(&log);
-    let begun =
+    let mut begun =
         tokio::spawn(async move { waiting.append(stream(1), Sequence(1), vec![vec![2]]).await });
     available.wait_for(|available| !available).await.unwrap();
     assert!(!begun.is_finished());
 
-    // The administrator cancels the wait: the server then says that it is done.
+    // The administrator cancels the wait: the server then says that it is done, and only another commit shows that it is.
     primary
         .execute("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
         .await;
+    let waits_again = "DO $$ BEGIN LOOP PERFORM pg_stat_clear_snapshot(); \
+        EXIT WHEN EXISTS (SELECT FROM pg_stat_activity \
+            WHERE wait_event = 'SyncRep' AND query LIKE '%barrier%' AND pid <> pg_backend_pid()); END LOOP; END $$";
+    tokio::select! {
+        answer = &mut begun => panic!("answered without the standby: {answer:?}"),
+        () = primary.execute(waits_again) => {}
+    }
     standby.resume();
     assert_eq!(begun.await.unwrap().unwrap(), Sequence(2));
     let on_standby = standby.connect().await;

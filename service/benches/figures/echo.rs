@@ -1,7 +1,7 @@
 use std::convert::Infallible;
 use std::future::{Ready, ready};
 use std::iter::{once, repeat_n};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use axum::http;
@@ -11,6 +11,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt};
 use prost::bytes::Bytes;
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tonic::body::Body;
 use tonic::server::{Grpc, NamedService, StreamingService, UnaryService};
@@ -25,6 +26,15 @@ use crate::recorded::Recorded;
 /// Connections of the players of many matches: two of each pair.
 const MAX_CONNECTIONS: usize = 16;
 
+/// The stream on which bare tonic sends the next decision after an answer on `Play`.
+#[derive(Clone, Copy)]
+pub(crate) enum NextDecision {
+    /// The one that the answer came on: a plain echo. All that a read brings is answered in one write.
+    SameStream,
+    /// The other stream of a pair, as in a match of two players. The acknowledgement goes to the one that answered.
+    OtherStream,
+}
+
 /// The least server for the players of a [`Load`](crate::load::Load): bare tonic, which answers an action with what
 /// a service has answered before. It reads nothing, and knows no matches, rules, limits, or log.
 pub(crate) struct EchoLoad {
@@ -33,9 +43,21 @@ pub(crate) struct EchoLoad {
 }
 
 impl EchoLoad {
-    pub(crate) fn start(recorded: Recorded, path: Path, matches: usize) -> Self {
-        let connections = matches.min(MAX_CONNECTIONS);
-        let at_once = matches / connections;
+    pub(crate) fn start(
+        recorded: Recorded,
+        path: Path,
+        next: NextDecision,
+        matches: usize,
+    ) -> Self {
+        let (connections, lanes) = match next {
+            NextDecision::SameStream => (matches.min(MAX_CONNECTIONS), Vec::new()),
+            NextDecision::OtherStream => {
+                let pairs = matches.min(MAX_CONNECTIONS / 2);
+                let lanes = (0..pairs).flat_map(|_| lanes(&recorded.decision, matches / pairs));
+                (2 * pairs, lanes.collect())
+            }
+        };
+        let at_once = matches.div_ceil(connections);
         let listen = "127.0.0.1:0".parse().expect("it is an address");
         let incoming = TcpIncoming::bind(listen).expect("there is a free port");
         let address = incoming.local_addr().expect("it listens");
@@ -43,6 +65,7 @@ impl EchoLoad {
         let echo = Echo {
             recorded: Arc::new(recorded),
             at_once,
+            lanes: Arc::new(Mutex::new(lanes)),
         };
         let server = tokio::spawn(async move {
             let incoming = incoming.with_nodelay(Some(true));
@@ -70,6 +93,31 @@ struct Echo {
     recorded: Arc<Recorded>,
     /// The decisions that are due on a stream at once.
     at_once: usize,
+    /// For the streams of pairs, in the order in which they are opened; empty for a plain echo.
+    lanes: Arc<Mutex<Vec<Lane>>>,
+}
+
+/// A stream of a pair.
+struct Lane {
+    decisions: mpsc::Receiver<Bytes>,
+    to_other: mpsc::Sender<Bytes>,
+}
+
+/// The streams of a pair with so many matches, half of which wait for either player.
+fn lanes(decision: &Bytes, matches: usize) -> [Lane; 2] {
+    let queues = [matches.div_ceil(2), matches / 2].map(|due| {
+        let (sender, decisions) = mpsc::channel(matches);
+        for _ in 0..due {
+            let sent = sender.try_send(decision.clone());
+            sent.expect("it has room for all matches");
+        }
+        (sender, decisions)
+    });
+    let [(to_first, first), (to_second, second)] = queues;
+    [(first, to_second), (second, to_first)].map(|(decisions, to_other)| Lane {
+        decisions,
+        to_other,
+    })
 }
 
 impl NamedService for Echo {
@@ -120,13 +168,26 @@ impl StreamingService<Bytes> for Echo {
             accepted,
             ..
         } = (*self.recorded).clone();
-        let first = once(opened).chain(repeat_n(decision.clone(), self.at_once));
         // The first request opens the stream.
         let answers = request.into_inner().skip(1);
-        let echoes = answers.flat_map(move |answer| {
-            stream::iter([answer.map(|_| accepted.clone()), Ok(decision.clone())])
+        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut lane) = lanes.pop() else {
+            let first = once(opened).chain(repeat_n(decision.clone(), self.at_once));
+            let echoes = answers.flat_map(move |answer| {
+                stream::iter([answer.map(|_| accepted.clone()), Ok(decision.clone())])
+            });
+            let all = stream::iter(first).map(Ok).chain(echoes);
+            return ready(Ok(Response::new(all.boxed())));
+        };
+        let decisions = stream::poll_fn(move |context| lane.decisions.poll_recv(context));
+        let acknowledged = answers.map(move |answer| {
+            answer?;
+            let sent = lane.to_other.try_send(decision.clone());
+            sent.map_err(|_| Status::cancelled("the other player has gone"))?;
+            Ok(accepted.clone())
         });
-        let all = stream::iter(first).map(Ok).chain(echoes);
+        let answered = stream::select(acknowledged, decisions.map(Ok));
+        let all = stream::iter([Ok(opened)]).chain(answered);
         ready(Ok(Response::new(all.boxed())))
     }
 }

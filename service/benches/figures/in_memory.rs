@@ -3,7 +3,7 @@ use std::time::Duration;
 use dragontooth_service::Storage;
 use tokio::runtime::Runtime;
 
-use crate::echo::EchoLoad;
+use crate::echo::{EchoLoad, NextDecision};
 use crate::figure::figure;
 use crate::load::{Load, Path};
 use crate::rate::Rate;
@@ -16,29 +16,46 @@ const TIME: Duration = Duration::from_secs(4);
 
 /// Prints the actions a second of a service that keeps its matches in memory, beside those of bare tonic that sends
 /// the same messages to the same players, and the processor's time of either server for one.
+///
+/// An echo answers on the stream that it reads, so it takes one task and one write for all that a read has brought. In
+/// a match the decision goes to the other player: that is the peer for `Play`.
 pub(crate) fn print(scale: Scale) {
     let time = scale.time(TIME);
     println!(
-        "actions a second and the server's CPU µs for one: bare tonic, and the service in memory"
+        "actions a second and the server's CPU µs for one: the service in memory, and bare tonic"
     );
-    println!("matches          path    echo/s   CPU   actions/s   CPU   share   share of CPU");
+    println!("echo: acknowledgement and next decision on the stream of the answer");
+    println!("peer: the decision on the other player's stream, as in a match");
+    println!(
+        "matches          path   actions/s   CPU    echo/s   CPU   share   of CPU    peer/s   CPU   share   of CPU"
+    );
     let runtime = Runtime::new().expect("tokio starts");
     let recorded = runtime.block_on(Recorded::record());
     for matches in MATCHES {
         for (name, path) in [("Play", Path::Play), ("SubmitAction", Path::Unary)] {
             let runtime = Runtime::new().expect("tokio starts");
-            let echo = runtime.block_on(echoed(recorded.clone(), path, matches, time));
+            let bare = |next| runtime.block_on(echoed(recorded.clone(), path, next, matches, time));
+            let mut measured = vec![("tonic", bare(NextDecision::SameStream))];
+            if let Path::Play = path {
+                measured.push(("peer", bare(NextDecision::OtherStream)));
+            }
             let service = runtime.block_on(actions(path, matches, time));
-            println!(
-                "{matches:>7} {name:>13} {:>9.0} {:>5.1} {:>11.0} {:>5.1} {:>7.2} {:>14.2}",
-                echo.per_second,
-                echo.cpu_micros,
-                service.per_second,
-                service.cpu_micros,
-                service.per_second / echo.per_second,
-                echo.cpu_micros / service.cpu_micros,
+            print!(
+                "{matches:>7} {name:>13} {:>11.0} {:>5.1}",
+                service.per_second, service.cpu_micros
             );
-            for (who, rate) in [("tonic", echo), ("service", service)] {
+            for (_, rate) in &measured {
+                print!(
+                    " {:>9.0} {:>5.1} {:>7.2} {:>8.2}",
+                    rate.per_second,
+                    rate.cpu_micros,
+                    service.per_second / rate.per_second,
+                    rate.cpu_micros / service.cpu_micros,
+                );
+            }
+            println!();
+            measured.push(("service", service));
+            for (who, rate) in measured {
                 figure(
                     &format!("in_memory/{name}/{matches}/{who}"),
                     rate.per_second,
@@ -54,8 +71,14 @@ pub(crate) fn print(scale: Scale) {
     }
 }
 
-async fn echoed(recorded: Recorded, path: Path, matches: usize, time: Duration) -> Rate {
-    let load = EchoLoad::start(recorded, path, matches);
+async fn echoed(
+    recorded: Recorded,
+    path: Path,
+    next: NextDecision,
+    matches: usize,
+    time: Duration,
+) -> Rate {
+    let load = EchoLoad::start(recorded, path, next, matches);
     let rate = Rate::measure(time, || load.acknowledged()).await;
     load.stop().await;
     rate

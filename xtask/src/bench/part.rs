@@ -47,9 +47,19 @@ pub(super) const PARTS: &[Part] = &[
                 "1,024 matches",
             ),
             ratio(
+                "in_memory/Play/256/service",
+                "in_memory/Play/256/peer",
+                "256 matches, of bare tonic that sends decisions to the other player",
+            ),
+            ratio(
                 "in_memory/Play/256/service_cpu",
                 "in_memory/Play/256/tonic_cpu",
                 "processor time of an action on Play, 256 matches",
+            ),
+            ratio(
+                "in_memory/Play/256/service_cpu",
+                "in_memory/Play/256/peer_cpu",
+                "of bare tonic that sends decisions to the other player",
             ),
             ratio(
                 "in_memory/SubmitAction/1/service",

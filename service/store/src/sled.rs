@@ -24,9 +24,10 @@ mod writer;
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet, hash_map::Entry},
-    future, io,
+    future, io, panic,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
+    thread,
 };
 
 use dragontooth_service_vocabulary::Sequence;
@@ -208,17 +209,17 @@ impl SledLog {
         let recent = Arc::new(RecentRecords::default());
         take_up(journaled, &events, &recent, &mut testimony);
         stored.take(&recent).map_err(failed)?;
-        let survey = survey(&folder, &events, &testimony);
+        let survey = survey(&folder, &events, testimony);
         if survey.has_nothing_left() {
             return Err(OpenError::Damaged {
                 path: path.clone(),
                 source: StorageError::new("find the records", AllLost(survey.damaged.len())),
             });
         }
-        let (ended, opened) = Opened::compare(&path, &survey)
+        let (compared, witness) = compare_and_witness(&path, &survey);
+        let (ended, opened) = compared
             .map_err(|source| failed(StorageError::new("read the ended streams", source)))?;
-        let heads = survey.heads.iter().map(|(stream, seen)| (*stream, *seen));
-        let witness = Witness::begin(&path, heads).map_err(witness_failed)?;
+        let witness = witness.map_err(witness_failed)?;
         journal
             .clear()
             .map_err(|source| failed(StorageError::new("empty the journal", source)))?;
@@ -296,6 +297,24 @@ impl Opened {
     }
 }
 
+/// Reads the ended streams, while another thread rewrites the witness.
+fn compare_and_witness(
+    folder: &Path,
+    survey: &Survey,
+) -> (io::Result<(Ended, Opened)>, io::Result<Witness>) {
+    thread::scope(|scope| {
+        let heads = survey.heads.iter().map(|(stream, seen)| (*stream, *seen));
+        let rewrite = || Witness::begin(folder, heads);
+        let rewriting = thread::Builder::new().spawn_scoped(scope, rewrite);
+        let compared = Opened::compare(folder, survey);
+        let witness = rewriting.and_then(|thread| {
+            let joined = thread.join();
+            joined.unwrap_or_else(|why| panic::resume_unwind(why))
+        });
+        (compared, witness)
+    })
+}
+
 /// The witness has seen streams, and none of them has a record.
 #[derive(Debug, thiserror::Error)]
 #[error("all {0} streams that were written are gone")]
@@ -353,7 +372,7 @@ fn take_up(
 }
 
 /// Finds what the store has lost since its heads were witnessed.
-fn survey(folder: &Folder, events: &Tree, testimony: &Testimony) -> Survey {
+fn survey(folder: &Folder, events: &Tree, testimony: Testimony) -> Survey {
     let survey = Survey::of(events, testimony);
     if !survey.damaged.is_empty() {
         tracing::error!(

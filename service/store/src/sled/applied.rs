@@ -10,33 +10,62 @@ use dragontooth_service_vocabulary::Sequence;
 use sled::{IVec, Tree};
 
 use super::record::{self, Place};
+use super::witness::Mark;
 use crate::{ReadError, StorageError, StreamId};
 
-/// The first stream after one.
-pub(super) fn stream_after(
-    events: &Tree,
-    after: Option<StreamId>,
-) -> Result<Option<StreamId>, ReadError> {
+/// Streams whose ids follow each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Streams {
+    /// The one before them; `None` if they begin with the first of all.
+    pub(super) after: Option<StreamId>,
+    /// The last of them; `None` if they end with the last of all.
+    last: Option<StreamId>,
+}
+
+impl Streams {
+    /// All after one, or all of them.
+    pub(super) const fn after(after: Option<StreamId>) -> Self {
+        Self { after, last: None }
+    }
+
+    /// All up to one, with that.
+    pub(super) const fn up_to(last: StreamId) -> Self {
+        Self {
+            after: None,
+            last: Some(last),
+        }
+    }
+
+    pub(super) fn contain(self, stream: StreamId) -> bool {
+        self.after.is_none_or(|after| after < stream) && self.last.is_none_or(|last| stream <= last)
+    }
+
+    /// The keys of their places.
+    fn keys(self) -> (Bound<Vec<u8>>, Bound<Vec<u8>>) {
+        let last_key = |stream| {
+            let keys = record::key_range(stream, Sequence::MAX, Sequence::MAX);
+            keys.into_inner().1
+        };
+        let of = |stream: Option<StreamId>, bound: fn(Vec<u8>) -> Bound<Vec<u8>>| {
+            stream.map_or(Bound::Unbounded, |stream| bound(last_key(stream)))
+        };
+        (
+            of(self.after, Bound::Excluded),
+            of(self.last, Bound::Included),
+        )
+    }
+}
+
+/// The first of some streams that sled has.
+pub(super) fn first_stream(events: &Tree, streams: Streams) -> Result<Option<StreamId>, ReadError> {
     const OPERATION: &str = "list the streams";
     guarded(OPERATION, || {
-        let Some(entry) = events.range((behind(after), Bound::Unbounded)).next() else {
+        let Some(entry) = events.range(streams.keys()).next() else {
             return Ok(None);
         };
         let (key, _) = entry.map_err(|source| failed(OPERATION, source))?;
         Place::decode(&key).map(|place| Some(place.stream))
     })
-}
-
-/// The bound behind the last key of a stream.
-fn behind(stream: Option<StreamId>) -> Bound<impl AsRef<[u8]>> {
-    match stream {
-        Some(stream) => Bound::Excluded(
-            record::key_range(stream, Sequence::MAX, Sequence::MAX)
-                .into_inner()
-                .1,
-        ),
-        None => Bound::Unbounded,
-    }
 }
 
 /// The head of a stream.
@@ -58,23 +87,23 @@ pub(super) fn last(
         let Some((place, value)) = last_place(OPERATION, events, stream, Sequence::MAX)? else {
             return Ok(None);
         };
-        let last = place.records(&value)?.pop();
-        Ok(last.map(|(sequence, record)| (sequence, record.to_vec())))
+        let (sequence, record) = place.last_record(&value)?;
+        Ok(Some((sequence, record.to_vec())))
     })
 }
 
-/// The last records of streams after one, in order, with their sequences: of at most `limit` streams, and of none if
-/// there is no further one.
+/// The marks of the last records of streams, in order, with their sequences: of at most `limit` of them, and of none if
+/// sled has none.
 pub(super) fn last_records(
     events: &Tree,
-    after: Option<StreamId>,
+    streams: Streams,
     limit: usize,
-) -> Result<Vec<(StreamId, Sequence, Vec<u8>)>, ReadError> {
+) -> Result<Vec<(StreamId, Sequence, Mark)>, ReadError> {
     const OPERATION: &str = "read the last records";
     guarded(OPERATION, || {
-        let mut found: Vec<(StreamId, Sequence, Vec<u8>)> = Vec::new();
+        let mut found: Vec<(StreamId, Sequence, Mark)> = Vec::new();
         let mut last: Option<(Place, IVec)> = None;
-        for entry in events.range((behind(after), Bound::Unbounded)) {
+        for entry in events.range(streams.keys()) {
             let (key, value) = entry.map_err(|source| failed(OPERATION, source))?;
             let place = Place::decode(&key)?;
             let ended = last.replace((place, value));
@@ -94,10 +123,9 @@ pub(super) fn last_records(
     })
 }
 
-fn last_record(place: Place, value: &[u8]) -> Result<(StreamId, Sequence, Vec<u8>), ReadError> {
-    let last = place.records(value)?.pop();
-    let (sequence, record) = last.expect("a place has records");
-    Ok((place.stream, sequence, record.to_vec()))
+fn last_record(place: Place, value: &[u8]) -> Result<(StreamId, Sequence, Mark), ReadError> {
+    let (sequence, record) = place.last_record(value)?;
+    Ok((place.stream, sequence, Mark::of(record)))
 }
 
 /// A record of a stream.

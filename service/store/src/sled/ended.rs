@@ -5,7 +5,8 @@
 
 use std::{
     fs::File,
-    io::{self, BufReader, Read, Seek, SeekFrom},
+    io,
+    ops::Range,
     os::unix::fs::FileExt,
     path::Path,
     sync::{Mutex, PoisonError},
@@ -111,38 +112,75 @@ impl Ended {
 
 /// Reads the lines up to the first that is damaged; returns their end, `None` if the file is not of this format.
 fn read(
-    mut file: &File,
+    file: &File,
     mut each: impl FnMut(StreamId, WitnessedHead, &[u8]),
 ) -> io::Result<Option<u64>> {
-    file.seek(SeekFrom::Start(0))?;
-    let mut reader = BufReader::with_capacity(READ_BYTES, file);
-    let mut line = Vec::new();
-    if !fill(&mut reader, &mut line, HEADER.len())? || line != HEADER {
+    let mut window = Window::new(file);
+    if window.next(HEADER.len())? != Some(&HEADER) {
         return Ok(None);
     }
-    let mut end = HEADER.len() as u64;
-    loop {
-        line.clear();
-        if !fill(&mut reader, &mut line, 2)? {
-            return Ok(Some(end));
+    window.take(HEADER.len());
+    while let Some(&[high, low]) = window.next(2)? {
+        let brief_bytes = usize::from(u16::from_be_bytes([high, low]));
+        if brief_bytes > MAX_BRIEF_BYTES {
+            break;
         }
-        let brief_bytes = usize::from(u16::from_be_bytes([line[0], line[1]]));
-        let rest = BEFORE_BYTES - 2 + brief_bytes + SUM_BYTES;
-        if brief_bytes > MAX_BRIEF_BYTES || !fill(&mut reader, &mut line, rest)? {
-            return Ok(Some(end));
-        }
-        let Some((stream, seen, brief)) = decode(&line) else {
-            return Ok(Some(end));
+        let line_bytes = BEFORE_BYTES + brief_bytes + SUM_BYTES;
+        let Some((stream, seen, brief)) = window.next(line_bytes)?.and_then(decode) else {
+            break;
         };
         each(stream, seen, brief);
-        end += line.len() as u64;
+        window.take(line_bytes);
     }
+    Ok(Some(window.taken_bytes))
 }
 
-/// Appends the next bytes to `to`; returns false if there are not so many.
-fn fill(from: &mut impl Read, to: &mut Vec<u8>, bytes: usize) -> io::Result<bool> {
-    let read = from.take(bytes as u64).read_to_end(to)?;
-    Ok(read == bytes)
+/// The part of a file that is in memory while the file is read from its beginning.
+struct Window<'a> {
+    file: &'a File,
+    bytes: Box<[u8]>,
+    /// The part of the bytes that has been read and not taken.
+    unread: Range<usize>,
+    read_bytes: u64,
+    taken_bytes: u64,
+}
+
+impl<'a> Window<'a> {
+    fn new(file: &'a File) -> Self {
+        Self {
+            file,
+            bytes: vec![0; READ_BYTES].into(),
+            unread: 0..0,
+            read_bytes: 0,
+            taken_bytes: 0,
+        }
+    }
+
+    /// The next `count` bytes, at most [`READ_BYTES`]; `None` if the file has fewer.
+    fn next(&mut self, count: usize) -> io::Result<Option<&[u8]>> {
+        while self.unread.len() < count {
+            self.bytes.copy_within(self.unread.clone(), 0);
+            self.unread = 0..self.unread.len();
+            let room = &mut self.bytes[self.unread.end..];
+            match self.file.read_at(room, self.read_bytes) {
+                Ok(0) => return Ok(None),
+                Ok(read) => {
+                    self.unread.end += read;
+                    self.read_bytes += read as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let begin = self.unread.start;
+        Ok(Some(&self.bytes[begin..begin + count]))
+    }
+
+    /// Goes on behind bytes that [`next`](Self::next) has returned.
+    fn take(&mut self, count: usize) {
+        self.unread.start += count;
+        self.taken_bytes += count as u64;
+    }
 }
 
 fn decode(line: &[u8]) -> Option<(StreamId, WitnessedHead, &[u8])> {

@@ -9,7 +9,11 @@ use std::{
 use dragontooth_service_vocabulary::Sequence;
 use sled::Tree;
 
-use super::{applied, failure::Failure, recent_records::RecentRecords};
+use super::{
+    applied::{self, Streams},
+    failure::Failure,
+    recent_records::RecentRecords,
+};
 use crate::{Damage, Loss, MAX_READ_RECORDS, MAX_READ_STREAMS, ReadError, StorageError, StreamId};
 
 /// The tree of records, with those that it does not have yet.
@@ -97,7 +101,7 @@ impl Reader {
         let mut streams = Vec::new();
         let mut after = after;
         while streams.len() < limit {
-            let stored = match applied::stream_after(&self.events, after) {
+            let stored = match applied::first_stream(&self.events, Streams::after(after)) {
                 Err(_) if !self.unlisted.is_empty() => applied::next_known(&self.unlisted, after),
                 next => next?,
             };

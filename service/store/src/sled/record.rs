@@ -74,19 +74,36 @@ impl Place {
 
     /// The records of the stored value, with their sequences.
     pub(super) fn records(self, value: &[u8]) -> Result<Vec<(Sequence, &[u8])>, ReadError> {
-        let sequences = (self.first.0..=self.last().0).map(Sequence);
+        let mut records = Vec::with_capacity(self.count.into());
+        self.visit(value, |sequence, record| records.push((sequence, record)))?;
+        Ok(records)
+    }
+
+    /// The last record of the stored value, with its sequence.
+    pub(super) fn last_record(self, value: &[u8]) -> Result<(Sequence, &[u8]), ReadError> {
+        let mut last = (self.first, value);
+        self.visit(value, |sequence, record| last = (sequence, record))?;
+        Ok(last)
+    }
+
+    /// Calls `each` with the records of the stored value, all of which count only if this succeeds.
+    fn visit<'a>(
+        self,
+        value: &'a [u8],
+        mut each: impl FnMut(Sequence, &'a [u8]),
+    ) -> Result<(), ReadError> {
         if self.count == 1 {
-            return Ok(sequences.map(|sequence| (sequence, value)).collect());
+            each(self.first, value);
+            return Ok(());
         }
         let mut rest = value;
-        let mut records = Vec::with_capacity(self.count.into());
-        for sequence in sequences {
+        for sequence in self.first.0..=self.last().0 {
             let (record, behind) = split_record(rest).ok_or_else(malformed)?;
-            records.push((sequence, record));
+            each(Sequence(sequence), record);
             rest = behind;
         }
         if rest.is_empty() {
-            Ok(records)
+            Ok(())
         } else {
             Err(malformed())
         }

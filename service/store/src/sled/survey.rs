@@ -1,18 +1,24 @@
 //! The losses of a store, found by comparing it with its witness.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    panic, thread,
+};
 
 use dragontooth_service_vocabulary::Sequence;
 use sled::Tree;
 
 use super::{
-    applied,
+    applied::{self, Streams},
     witness::{Mark, Testimony, WitnessedHead},
 };
 use crate::{Damage, Loss, ReadError, StreamId};
 
-/// Streams of which the last records are in memory at once.
+/// Streams whose heads are read before any of them counts.
 const PAGE_STREAMS: usize = 1024;
+
+/// Witnessed streams by which the store is divided into two parts of about the same size.
+const SAMPLE_STREAMS: usize = 1023;
 
 /// The heads and the damage of all streams.
 #[derive(Debug, Default)]
@@ -25,57 +31,68 @@ pub(super) struct Survey {
     pub(super) has_unlisted: bool,
 }
 
+/// A survey of some of the streams.
+struct Part<'a> {
+    events: &'a Tree,
+    witnessed: &'a HashMap<StreamId, WitnessedHead>,
+    /// Number of streams whose heads are as the witness has seen them.
+    confirmed: usize,
+    /// The heads of the others.
+    others: HashMap<StreamId, WitnessedHead>,
+    damaged: HashMap<StreamId, Damage>,
+    has_unlisted: bool,
+}
+
 impl Survey {
-    /// Looks at the head of every stream, in sled and in the witness.
-    pub(super) fn of(events: &Tree, testimony: &Testimony) -> Self {
-        let mut survey = Self {
-            heads: HashMap::with_capacity(testimony.heads.len()),
-            ..Self::default()
-        };
-        let mut after = None;
-        // All in one pass, which ends before a part that cannot be read.
-        while let Ok(page) = applied::last_records(events, after, PAGE_STREAMS)
-            && let Some((last, ..)) = page.last()
-        {
-            after = Some(*last);
-            for (stream, sequence, record) in page {
-                let mark = Mark::of(&record);
-                let found = WitnessedHead { sequence, mark };
-                match testimony.heads.get(&stream) {
-                    Some(witnessed) if *witnessed != found => {
-                        survey.look_at(events, stream, Some(witnessed));
-                    }
-                    Some(_) | None => {
-                        survey.heads.insert(stream, found);
-                    }
+    /// Looks at the head of every stream, in sled and in the witness, on two threads.
+    pub(super) fn of(events: &Tree, testimony: Testimony) -> Self {
+        let mut heads = testimony.heads;
+        let middle = middle(&heads);
+        let parts = thread::scope(|scope| {
+            let later = || Part::of(events, &heads, Streams::after(middle));
+            let later_thread = thread::Builder::new().spawn_scoped(scope, later);
+            let earlier = middle.map(|middle| Part::of(events, &heads, Streams::up_to(middle)));
+            let later = match later_thread {
+                Ok(thread) => thread
+                    .join()
+                    .unwrap_or_else(|why| panic::resume_unwind(why)),
+                // Without a second thread it takes longer.
+                Err(_) => later(),
+            };
+            [earlier, Some(later)]
+        });
+        let mut parts = parts.into_iter().flatten();
+        let mut all = parts.next().expect("there is a last part");
+        for part in parts {
+            all.confirmed += part.confirmed;
+            all.others.extend(part.others);
+            all.damaged.extend(part.damaged);
+            all.has_unlisted |= part.has_unlisted;
+        }
+        let witnessed_others = all
+            .others
+            .keys()
+            .filter(|stream| heads.contains_key(*stream));
+        if all.confirmed + witnessed_others.count() < heads.len() {
+            // Some are not in sled at all.
+            for stream in heads.keys() {
+                if !all.others.contains_key(stream) {
+                    all.look_at(*stream);
                 }
             }
         }
-        let mut known = BTreeSet::new();
-        loop {
-            let next = match applied::stream_after(events, after) {
-                Ok(next) => next,
-                Err(error) => {
-                    tracing::warn!(%error, "some streams cannot be listed; only those that the witness knows are found");
-                    survey.has_unlisted = true;
-                    if known.is_empty() {
-                        known.extend(testimony.heads.keys().copied());
-                    }
-                    applied::next_known(&known, after)
-                }
-            };
-            let Some(stream) = next else {
-                break;
-            };
-            survey.look_at(events, stream, testimony.heads.get(&stream));
-            after = Some(stream);
+        let Part {
+            others,
+            damaged,
+            has_unlisted,
+            ..
+        } = all;
+        heads.extend(others);
+        Self {
+            heads,
+            damaged,
+            has_unlisted,
         }
-        for (stream, witnessed) in &testimony.heads {
-            if !survey.heads.contains_key(stream) {
-                survey.look_at(events, *stream, Some(witnessed));
-            }
-        }
-        survey
     }
 
     /// Returns true if the witness has seen streams and the store has no record of any of them.
@@ -87,17 +104,82 @@ impl Survey {
             && self.damaged.len() == self.heads.len()
             && self.damaged.values().all(is_gone)
     }
+}
 
-    fn look_at(&mut self, events: &Tree, stream: StreamId, witnessed: Option<&WitnessedHead>) {
-        match compare(events, stream, witnessed) {
+/// A stream with about as many before it as after it; `None` if there is none.
+fn middle(heads: &HashMap<StreamId, WitnessedHead>) -> Option<StreamId> {
+    let mut sample: Vec<_> = heads.keys().take(SAMPLE_STREAMS).copied().collect();
+    let at = sample.len() / 2;
+    (!sample.is_empty()).then(|| *sample.select_nth_unstable(at).1)
+}
+
+impl<'a> Part<'a> {
+    fn of(
+        events: &'a Tree,
+        witnessed: &'a HashMap<StreamId, WitnessedHead>,
+        mut streams: Streams,
+    ) -> Self {
+        let mut part = Self {
+            events,
+            witnessed,
+            confirmed: 0,
+            others: HashMap::new(),
+            damaged: HashMap::new(),
+            has_unlisted: false,
+        };
+        // All in one pass, which ends before a part that cannot be read.
+        while let Ok(page) = applied::last_records(events, streams, PAGE_STREAMS)
+            && let Some((last, ..)) = page.last()
+        {
+            streams.after = Some(*last);
+            for (stream, sequence, mark) in page {
+                let found = WitnessedHead { sequence, mark };
+                match witnessed.get(&stream) {
+                    Some(seen) if *seen == found => part.confirmed += 1,
+                    Some(_) => part.look_at(stream),
+                    None => drop(part.others.insert(stream, found)),
+                }
+            }
+        }
+        part.look_at_each(streams);
+        part
+    }
+
+    /// Looks at streams one by one, as far as they can be listed.
+    fn look_at_each(&mut self, mut streams: Streams) {
+        let mut known = BTreeSet::new();
+        loop {
+            let next = match applied::first_stream(self.events, streams) {
+                Ok(next) => next,
+                Err(error) => {
+                    if !self.has_unlisted {
+                        tracing::warn!(%error, "some streams cannot be listed; only those that the witness knows are found");
+                        self.has_unlisted = true;
+                        let witnessed = self.witnessed.keys().copied();
+                        known.extend(witnessed.filter(|stream| streams.contain(*stream)));
+                    }
+                    applied::next_known(&known, streams.after)
+                }
+            };
+            let Some(stream) = next else {
+                break;
+            };
+            self.look_at(stream);
+            streams.after = Some(stream);
+        }
+    }
+
+    fn look_at(&mut self, stream: StreamId) {
+        let witnessed = self.witnessed.get(&stream);
+        match compare(self.events, stream, witnessed) {
             Ok(Some(found)) => {
-                self.heads.insert(stream, found);
+                self.others.insert(stream, found);
             }
             Ok(None) => {}
             Err((from, loss)) => {
                 // The witness keeps it, so that the damage is found at the next opening too.
                 if let Some(witnessed) = witnessed {
-                    self.heads.insert(stream, *witnessed);
+                    self.others.insert(stream, *witnessed);
                 }
                 self.damaged.insert(stream, Damage { stream, from, loss });
             }

@@ -16,6 +16,7 @@ mod match_api;
 mod measure;
 mod page_tokens;
 mod play;
+mod play_body;
 mod player_api;
 mod record;
 mod routes;

@@ -16,7 +16,7 @@ mod replay_pool;
 mod shared_match;
 mod state_cache;
 
-pub(crate) use decision::DecisionView;
+pub(crate) use decision::{DecisionView, Notations};
 pub(crate) use found_match::FoundMatch;
 pub(crate) use index::Filter;
 pub(crate) use match_facts::MatchFacts;

@@ -1,4 +1,4 @@
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 
 use super::{Score, Target};
 use crate::chance::Chance;
@@ -31,6 +31,9 @@ pub trait Match: Debug + Send + Sync {
 
     /// The legal actions of the seat that decides, in the order of the game's rules.
     fn legal_actions(&self) -> Vec<String>;
+
+    /// Calls `each` with each of the legal actions, which displays as its notation. Nothing is allocated.
+    fn for_each_legal_action(&self, each: &mut dyn FnMut(&dyn Display));
 
     /// The offers that the seat that decides may also make: see
     /// [`Position::for_each_offer`](crate::Position::for_each_offer).

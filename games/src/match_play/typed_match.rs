@@ -1,4 +1,4 @@
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::str::FromStr;
 
 use super::{FinishedGame, Match, MatchPlay, PlayError, Score, Step, Target};
@@ -121,10 +121,14 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
 
     fn legal_actions(&self) -> Vec<String> {
         let mut actions = Vec::with_capacity(LEGAL_ACTIONS);
-        if let Game::Playing { position, .. } = &self.game {
-            position.for_each_legal(|action| actions.push(action.to_string()));
-        }
+        self.for_each_legal_action(&mut |action| actions.push(action.to_string()));
         actions
+    }
+
+    fn for_each_legal_action(&self, each: &mut dyn FnMut(&dyn Display)) {
+        if let Game::Playing { position, .. } = &self.game {
+            position.for_each_legal(|action| each(&action));
+        }
     }
 
     fn offers(&self) -> Vec<String> {

@@ -3,13 +3,13 @@ use std::sync::Arc;
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::game_service_server::GameService;
 use dragontooth_service_vocabulary::PlayerId;
-use futures::stream::BoxStream;
+use futures::stream::{self, Empty};
 use tonic::{Request, Response, Status, Streaming};
 
 use super::admission::{caller, caller_key, viewer};
 use super::backend::Backend;
 use super::fault::Fault;
-use super::{analysis, from_proto, play, to_proto};
+use super::{analysis, encoded, from_proto, play, to_proto};
 use crate::limits::CallerKey;
 use crate::matches::Accepted;
 
@@ -18,7 +18,8 @@ pub(super) struct GameApi(pub(super) Backend);
 
 #[tonic::async_trait]
 impl GameService for GameApi {
-    type PlayStream = BoxStream<'static, Result<wire::PlayResponse, Status>>;
+    /// The body of an answer is a `PlayBody` instead.
+    type PlayStream = Empty<Result<wire::PlayResponse, Status>>;
 
     async fn list_games(
         &self,
@@ -59,8 +60,8 @@ impl GameService for GameApi {
         let caller = caller(&request).clone();
         let ends = self.0.stream_ends(&request);
         let matches = Arc::clone(&self.0.matches);
-        let stream = play::play(matches, caller, ends, request.into_inner()).await?;
-        Ok(Response::new(stream))
+        let body = play::play(matches, caller, ends, request.into_inner()).await?;
+        Ok(encoded::with_body(Response::new(stream::empty()), body))
     }
 }
 

@@ -1,26 +1,21 @@
 use std::pin::pin;
 use std::sync::Arc;
 
-use dragontooth_proto::{google, v1 as wire};
+use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::Command;
 use dragontooth_service_vocabulary::{CloseReason, MatchId};
-use dragontooth_service_wire::{close_reason, duration, timestamp};
-use futures::FutureExt;
-use futures::stream::{self, BoxStream, StreamExt};
-use prost::Message;
+use dragontooth_service_wire::duration;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tonic::{Status, Streaming};
 use tracing::debug;
 use wire::play_request::Request;
-use wire::play_response::{
-    AnswerAccepted, Closing, Heartbeat, Invitation, MatchClosed, MatchOpened, Ready, Refused,
-    Response,
-};
+use wire::play_response::{Ready, Response};
 
 use super::fault::{Fault, InvalidField};
+use super::from_proto;
+use super::play_body::PlayBody;
 use super::stream_ends::StreamEnds;
-use super::{from_proto, to_proto};
 use crate::access::Caller;
 use crate::matches::{HEARTBEAT_INTERVAL, Matches, Notice, Refusal, Reply, RequestRef, Sink};
 
@@ -30,7 +25,7 @@ pub(super) async fn play(
     caller: Caller,
     ends: StreamEnds,
     mut requests: Streaming<wire::PlayRequest>,
-) -> Result<BoxStream<'static, Result<wire::PlayResponse, Status>>, Status> {
+) -> Result<PlayBody, Status> {
     let first = tokio::select! {
         message = requests.message() => message?.and_then(|message| message.request),
         () = matches.draining().cancelled() => return Err(Fault::from(Refusal::Draining).into()),
@@ -59,28 +54,7 @@ pub(super) async fn play(
         player_id: player.to_string(),
         heartbeat_interval: Some(duration::to_proto(HEARTBEAT_INTERVAL)),
     });
-    let notices_sent = stream::unfold(Some((notices, broken_off.fuse())), move |open| {
-        let matches = Arc::clone(&matches);
-        async move {
-            let (mut notices, mut broken_off) = open?;
-            tokio::select! {
-                biased;
-                Ok(status) = &mut broken_off => Some((Err(status), None)),
-                notice = notices.next() => {
-                    let response = response(&matches, notice?);
-                    Some((Ok(response), Some((notices, broken_off))))
-                }
-            }
-        }
-    });
-    let all = stream::once(async { Ok(ready) }).chain(notices_sent);
-    Ok(all
-        .map(|response| {
-            response.map(|response| wire::PlayResponse {
-                response: Some(response),
-            })
-        })
-        .boxed())
+    Ok(PlayBody::new(matches, notices, broken_off, ready))
 }
 
 /// Ends a stream with the token that it was opened with, after which no request of it counts, or when its
@@ -139,7 +113,8 @@ async fn listen(
 
 async fn take(matches: &Arc<Matches>, caller: &Caller, request: Request, sink: &Sink) {
     let reference = reference(&request);
-    if let Err(refusal) = matches.guard().spend_action(caller.player, matches.now()) {
+    let received = matches.now();
+    if let Err(refusal) = matches.guard().spend_action(caller.player, received) {
         return sink.send(Notice::Refused {
             request: reference,
             refusal: Box::new(refusal.into()),
@@ -148,7 +123,12 @@ async fn take(matches: &Arc<Matches>, caller: &Caller, request: Request, sink: &
     match command(caller, request) {
         Ok((id, command)) => {
             matches
-                .send(id, command, Reply::Stream(sink.clone(), reference))
+                .send(
+                    id,
+                    command,
+                    received,
+                    Reply::Stream(sink.clone(), reference),
+                )
                 .await;
         }
         Err(InvalidField { field, why }) => {
@@ -240,60 +220,4 @@ pub(super) fn command(
             Ok((id, command))
         }
     }
-}
-
-fn response(matches: &Matches, notice: Notice) -> Response {
-    match notice {
-        Notice::Invitation { seat, state } => Response::Invitation(Box::new(Invitation {
-            r#match: Some(to_proto::shown_match(matches, &(&*state).into())),
-            seat: to_proto::seat(Some(seat)),
-        })),
-        Notice::Opened { seat, state } => Response::MatchOpened(Box::new(MatchOpened {
-            r#match: Some(to_proto::shown_match(matches, &(&*state).into())),
-            seat: to_proto::seat(Some(seat)),
-        })),
-        Notice::Decision(view) => Response::Decision(Box::new(to_proto::decision(*view))),
-        Notice::Accepted {
-            request,
-            sequence,
-            action,
-        } => Response::AnswerAccepted(AnswerAccepted {
-            match_id: request.match_id,
-            decision_id: request.decision,
-            sequence: sequence.0,
-            action,
-            request_id: request.request,
-        }),
-        Notice::Refused { request, refusal } => refused(request, Fault::Refused(*refusal)),
-        Notice::Misread {
-            request,
-            field,
-            why,
-        } => refused(request, Fault::Field(InvalidField { field, why })),
-        Notice::Closed { state } => Response::MatchClosed(Box::new(MatchClosed {
-            r#match: Some(to_proto::shown_match(matches, &(&*state).into())),
-        })),
-        Notice::Heartbeat => Response::Heartbeat(Heartbeat {
-            server_time: Some(timestamp::to_proto(matches.now())),
-        }),
-        Notice::Closing(reason) => Response::Closing(Closing {
-            reason: close_reason::to_proto(reason),
-        }),
-    }
-}
-
-fn refused(request: RequestRef, fault: Fault) -> Response {
-    let status = Status::from(fault);
-    let status =
-        google::rpc::Status::decode(status.details()).unwrap_or_else(|_| google::rpc::Status {
-            code: status.code().into(),
-            message: status.message().to_owned(),
-            details: Vec::new(),
-        });
-    Response::Refused(Refused {
-        match_id: request.match_id,
-        decision_id: request.decision,
-        request_id: request.request,
-        status: Some(status),
-    })
 }

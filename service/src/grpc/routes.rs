@@ -12,7 +12,7 @@ use tonic_reflection::server::{Builder, Error};
 
 use super::admin_api::AdminApi;
 use super::backend::Backend;
-use super::encoded::LargeAnswers;
+use super::encoded::OwnBodies;
 use super::game_api::GameApi;
 use super::match_api::MatchApi;
 use super::page_tokens::PageTokens;
@@ -40,7 +40,7 @@ pub(crate) async fn routes(
     let match_service = MatchServiceServer::new(MatchApi(backend.clone()))
         .max_decoding_message_size(limits.request_bytes)
         .max_encoding_message_size(limits.response_bytes);
-    let match_service = LargeAnswers(match_service);
+    let match_service = OwnBodies(match_service);
     let players = PlayerServiceServer::new(PlayerApi(backend.clone()))
         .max_decoding_message_size(limits.request_bytes)
         .max_encoding_message_size(limits.response_bytes);
@@ -59,7 +59,7 @@ pub(crate) async fn routes(
         .set_serving::<PlayerServiceServer<PlayerApi>>()
         .await;
     reporter.set_serving::<AdminServiceServer<AdminApi>>().await;
-    let routes = Routes::new(games)
+    let routes = Routes::new(OwnBodies(games))
         .add_service(match_service)
         .add_service(players)
         .add_service(admin)

@@ -152,6 +152,15 @@ fn match_outcome(result: &MatchOutcome) -> wire::MatchOutcome {
 }
 
 pub(super) fn decision(view: DecisionView) -> wire::Decision {
+    let legal_actions = view.legal_actions.iter().map(ToOwned::to_owned).collect();
+    wire::Decision {
+        legal_actions,
+        ..decision_without_actions(view)
+    }
+}
+
+/// The same without its legal actions.
+pub(super) fn decision_without_actions(view: DecisionView) -> wire::Decision {
     wire::Decision {
         match_id: view.match_id.to_string(),
         decision_id: view.decision.0,
@@ -159,7 +168,7 @@ pub(super) fn decision(view: DecisionView) -> wire::Decision {
         game_number: view.game_number,
         ply: view.ply,
         position: view.position,
-        legal_actions: view.legal_actions,
+        legal_actions: Vec::new(),
         score: Some(score(view.score)),
         clocks: clocks::to_proto(view.remaining),
         deadline: view.deadline.map(timestamp::to_proto),

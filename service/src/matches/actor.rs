@@ -208,8 +208,9 @@ impl Actor {
     }
 
     fn note_presence(&mut self, player: PlayerId, time: Timestamp) {
-        let seat = self.shared.state().seat_of(player);
-        if let (Some(presence), Some(seat)) = (&mut self.presence, seat) {
+        if let Some(presence) = &mut self.presence
+            && let Some(seat) = self.shared.state().seat_of(player)
+        {
             presence.note(seat, time);
         }
     }
@@ -311,9 +312,12 @@ impl Actor {
     }
 
     fn notify_players(&mut self) {
+        let has_news = {
+            let state = self.shared.state();
+            Seat::BOTH.map(|seat| !self.sent[seat.index()].are_all_of(&state, seat))
+        };
         for seat in Seat::BOTH {
-            let has_news = !self.sent[seat.index()].are_all_of(&self.shared.state(), seat);
-            if has_news {
+            if has_news[seat.index()] {
                 self.notify(seat);
             }
         }

@@ -1,7 +1,8 @@
+use std::fmt::{Display, Write};
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_games::match_play::Score;
+use dragontooth_games::match_play::{Match, Score};
 use dragontooth_service_domain::MatchState;
 use dragontooth_service_vocabulary::{MatchId, Sequence, Timestamp};
 
@@ -14,7 +15,7 @@ pub(crate) struct DecisionView {
     pub(crate) game_number: u32,
     pub(crate) ply: u32,
     pub(crate) position: String,
-    pub(crate) legal_actions: Vec<String>,
+    pub(crate) legal_actions: Notations,
     pub(crate) offers: Vec<String>,
     pub(crate) roll: Option<String>,
     pub(crate) score: Score,
@@ -36,9 +37,9 @@ impl DecisionView {
             ply: state.ply(),
             position: play.position().unwrap_or_default(),
             legal_actions: if with_legal_actions {
-                play.legal_actions()
+                Notations::of_legal_actions(play)
             } else {
-                Vec::new()
+                Notations::default()
             },
             offers: if with_legal_actions {
                 play.offers()
@@ -51,5 +52,40 @@ impl DecisionView {
             deadline: state.deadline(),
             illegal_actions_left: state.illegal_actions_left(),
         })
+    }
+}
+
+/// Notations in one text: every decision is sent with its legal actions, which may be hundreds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Notations {
+    text: String,
+    /// The end of each of them in the text.
+    ends: Vec<usize>,
+}
+
+impl Notations {
+    /// Numbers for which the memory is taken at once; enough for most decisions.
+    const USUAL: usize = 32;
+    const USUAL_BYTES: usize = 256;
+
+    pub(crate) fn of_legal_actions(play: &dyn Match) -> Self {
+        let mut all = Self {
+            text: String::with_capacity(Self::USUAL_BYTES),
+            ends: Vec::with_capacity(Self::USUAL),
+        };
+        play.for_each_legal_action(&mut |action| all.push(action));
+        all
+    }
+
+    fn push(&mut self, notation: &dyn Display) {
+        write!(self.text, "{notation}").expect("a String takes any text");
+        self.ends.push(self.text.len());
+    }
+
+    /// Each of them, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> + Clone {
+        let begins = [0].into_iter().chain(self.ends.iter().copied());
+        let ends = self.ends.iter();
+        begins.zip(ends).map(|(begin, end)| &self.text[begin..*end])
     }
 }

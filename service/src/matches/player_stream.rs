@@ -1,12 +1,16 @@
+use std::collections::VecDeque;
 use std::fmt::Debug;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker, ready};
 use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_store::StoredMatch;
 use dragontooth_service_vocabulary::{CloseReason, Sequence};
-use tokio::sync::{Notify, mpsc, watch};
+use futures::future::BoxFuture;
+use tokio::sync::Notify;
 use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
 
 use super::{DecisionView, Refusal};
 use crate::metrics;
@@ -58,15 +62,29 @@ pub(crate) struct RequestRef {
 
 /// The sending end of a player's stream.
 #[derive(Clone, Debug)]
-pub(crate) struct Sink(Arc<Inlet>);
+pub(crate) struct Sink(Arc<Shared>);
 
+/// The part of a stream that both ends have.
 #[derive(Debug)]
-struct Inlet {
+struct Shared {
     number: u64,
     with_legal_actions: bool,
-    queue: mpsc::Sender<Notice>,
-    close: watch::Sender<Option<CloseReason>>,
-    taken: Arc<Notify>,
+    capacity: usize,
+    queue: Mutex<Queue>,
+    /// Notified for each notice that is taken.
+    taken: Notify,
+    /// Cancelled when the stream has no reader left.
+    gone: CancellationToken,
+}
+
+/// The unread notices of a stream. One lock is all that a notice takes on its way, whoever sends it.
+#[derive(Debug, Default)]
+struct Queue {
+    notices: VecDeque<Notice>,
+    close: Option<CloseReason>,
+    /// Woken by the next notice or the end.
+    reader: Option<Waker>,
+    has_reader: bool,
 }
 
 impl Sink {
@@ -82,49 +100,99 @@ impl Sink {
     /// Sends a notice. If too many are unread, the stream is closed instead of growing: the player
     /// gets what is due when it opens another.
     pub(crate) fn send(&self, notice: Notice) {
-        if let Err(mpsc::error::TrySendError::Full(_)) = self.0.queue.try_send(notice) {
-            self.close(CloseReason::SlowReader);
+        let mut queue = self.0.lock();
+        if !queue.has_reader {
+            return;
         }
+        if queue.notices.len() >= self.0.capacity {
+            drop(queue);
+            return self.close(CloseReason::SlowReader);
+        }
+        queue.notices.push_back(notice);
+        wake(queue);
     }
 
     /// Ready when half of the queue or more is free.
     pub(super) async fn has_room(&self) {
-        let half = self.0.queue.max_capacity().div_ceil(2);
-        while self.0.queue.capacity() < half {
+        while self.0.lock().notices.len() > self.0.capacity / 2 {
             self.0.taken.notified().await;
         }
     }
 
     /// Ends the stream; the first reason counts.
     pub(crate) fn close(&self, reason: CloseReason) {
-        let closed = self.0.close.send_if_modified(|current| {
-            let first = current.is_none();
-            current.get_or_insert(reason);
-            first
-        });
-        if closed && reason == CloseReason::SlowReader {
+        let mut queue = self.0.lock();
+        if queue.close.is_some() {
+            return;
+        }
+        queue.close = Some(reason);
+        wake(queue);
+        if reason == CloseReason::SlowReader {
             metrics::closed_slow_reader();
         }
     }
 
     /// Ready when the stream has no reader left.
     pub(crate) async fn closed(&self) {
-        self.0.queue.closed().await;
+        self.0.gone.cancelled().await;
+    }
+}
+
+impl Queue {
+    /// Returns true if a notice waits on a stream that goes on.
+    fn has_next(&self) -> bool {
+        self.close.is_none() && !self.notices.is_empty()
+    }
+
+    /// The next notice; if there is none, `reader` is woken by it. A reader that has kept up gets the waiting notices
+    /// before the end.
+    fn next(&mut self, reader: &Waker) -> Option<Notice> {
+        let notice = match self.close {
+            None | Some(CloseReason::Draining) => self.notices.pop_front(),
+            Some(_) => None,
+        };
+        let notice = notice.or_else(|| self.close.map(Notice::Closing));
+        if notice.is_none() {
+            self.reader = Some(reader.clone());
+        }
+        notice
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Wakes the reader of a queue, if it waits.
+fn wake(mut queue: MutexGuard<'_, Queue>) {
+    let reader = queue.reader.take();
+    drop(queue);
+    if let Some(reader) = reader {
+        reader.wake();
     }
 }
 
 /// The receiving end of a player's stream. Dropping it ends the stream.
-#[derive(Debug)]
 pub(crate) struct PlayerStream {
-    // Dropped first: the player counts as away before its sinks see the stream closed.
-    _registration: Registration,
-    queue: mpsc::Receiver<Notice>,
-    close: watch::Receiver<Option<CloseReason>>,
-    taken: Arc<Notify>,
+    shared: Arc<Shared>,
+    registration: Option<Registration>,
     heartbeat: Interval,
     /// Number of notices since it last had to wait for one.
     burst: usize,
+    wait: Wait,
     ended: bool,
+}
+
+/// The state of a stream between two notices.
+enum Wait {
+    /// It has not had to wait.
+    None,
+    /// It waits for a notice.
+    ForNotice { is_busy: bool },
+    /// It has one, and lets other tasks run before it goes on.
+    ForOthers(BoxFuture<'static, ()>),
 }
 
 /// The entry of a stream among those of all players, which is removed when this is dropped.
@@ -137,103 +205,88 @@ impl PlayerStream {
         with_legal_actions: bool,
         capacity: usize,
     ) -> (Sink, Self) {
-        let (notices_in, queue) = mpsc::channel(capacity);
-        let (close_in, close) = watch::channel(None);
-        let taken = Arc::new(Notify::new());
         let mut heartbeat = interval(HEARTBEAT_INTERVAL / 2);
         heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         heartbeat.reset();
-        let sink = Sink(Arc::new(Inlet {
+        let shared = Arc::new(Shared {
             number,
             with_legal_actions,
-            queue: notices_in,
-            close: close_in,
-            taken: Arc::clone(&taken),
-        }));
-        (
-            sink,
-            Self {
-                _registration: registration,
-                queue,
-                close,
-                taken,
-                heartbeat,
-                burst: 0,
-                ended: false,
-            },
-        )
+            capacity,
+            queue: Mutex::new(Queue {
+                has_reader: true,
+                ..Queue::default()
+            }),
+            taken: Notify::new(),
+            gone: CancellationToken::new(),
+        });
+        let stream = Self {
+            shared: Arc::clone(&shared),
+            registration: Some(registration),
+            heartbeat,
+            burst: 0,
+            wait: Wait::None,
+            ended: false,
+        };
+        (Sink(shared), stream)
     }
 
     /// The next notice; none after the last.
-    pub(crate) async fn next(&mut self) -> Option<Notice> {
+    pub(crate) fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Notice>> {
         if self.ended {
-            return None;
+            return Poll::Ready(None);
         }
-        let notice = match self.waiting() {
-            Some(notice) => notice,
-            None => self.wait().await,
-        };
+        let notice = ready!(self.poll_notice(context));
         self.burst += 1;
-        self.taken.notify_one();
+        self.shared.taken.notify_one();
         self.ended = matches!(notice, Notice::Closing(_));
-        Some(notice)
+        Poll::Ready(Some(notice))
     }
 
-    /// The next notice, if it need not be waited for.
-    fn waiting(&mut self) -> Option<Notice> {
-        let closed = *self.close.borrow();
-        match closed {
-            None => self.queue.try_recv().ok(),
-            Some(reason) => Some(self.last(reason)),
+    fn poll_notice(&mut self, context: &mut Context<'_>) -> Poll<Notice> {
+        // Other matches of a player with many are about to send, too: what they send meanwhile leaves with this
+        // notice in one write. For a single match that would be one more detour.
+        if let Wait::ForNotice { is_busy: true } = self.wait
+            && self.shared.lock().has_next()
+        {
+            self.wait = Wait::ForOthers(Box::pin(tokio::task::yield_now()));
         }
+        if let Wait::ForOthers(others) = &mut self.wait {
+            ready!(others.as_mut().poll(context));
+            self.wait = Wait::None;
+        }
+        let next = self.shared.lock().next(context.waker());
+        if let Some(notice) = next {
+            self.wait = Wait::None;
+            return Poll::Ready(notice);
+        }
+        if let Wait::None = self.wait {
+            self.heartbeat.reset();
+            let is_busy = std::mem::take(&mut self.burst) > 1;
+            self.wait = Wait::ForNotice { is_busy };
+        }
+        ready!(self.heartbeat.poll_tick(context));
+        self.wait = Wait::None;
+        Poll::Ready(Notice::Heartbeat)
     }
+}
 
-    async fn wait(&mut self) -> Notice {
-        self.heartbeat.reset();
-        let is_busy = std::mem::take(&mut self.burst) > 1;
-        let Self {
-            close,
-            queue,
-            heartbeat,
-            ..
-        } = self;
-        let closed = async {
-            match close.wait_for(Option::is_some).await {
-                Ok(reason) => reason.unwrap_or(CloseReason::Superseded),
-                Err(_) => CloseReason::Superseded,
-            }
-        };
-        let woken = tokio::select! {
-            biased;
-            reason = closed => Err(reason),
-            notice = queue.recv() => notice.ok_or(CloseReason::Superseded),
-            _ = heartbeat.tick() => Ok(Notice::Heartbeat),
-        };
-        match woken {
-            Ok(notice) => {
-                // Other matches of a player with many are about to send, too: what they send meanwhile leaves with
-                // this notice in one write. For a single match that would be one more detour.
-                if is_busy {
-                    tokio::task::yield_now().await;
-                }
-                notice
-            }
-            Err(reason) => self.last(reason),
-        }
-    }
-
-    /// Returns the next notice of a closed stream. A reader that has kept up gets the waiting notices before
-    /// the end.
-    fn last(&mut self, reason: CloseReason) -> Notice {
-        match (reason, self.queue.try_recv()) {
-            (CloseReason::Draining, Ok(waiting)) => waiting,
-            (reason, _) => Notice::Closing(reason),
-        }
+impl Drop for PlayerStream {
+    fn drop(&mut self) {
+        // The player counts as away before its sinks see the stream closed.
+        drop(self.registration.take());
+        let mut queue = self.shared.lock();
+        queue.has_reader = false;
+        let unread = std::mem::take(&mut queue.notices);
+        drop(queue);
+        drop(unread);
+        self.shared.gone.cancel();
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
+
     use super::*;
 
     /// A stream with one unread notice, closed for a reason.
@@ -244,23 +297,69 @@ mod tests {
         stream
     }
 
+    async fn next(stream: &mut PlayerStream) -> Option<Notice> {
+        poll_fn(|context| stream.poll_next(context)).await
+    }
+
     #[tokio::test]
     async fn a_drain_tells_what_was_done_until_then() {
         let mut stream = closed(CloseReason::Draining);
-        assert!(matches!(stream.next().await, Some(Notice::Heartbeat)));
-        let last = stream.next().await;
+        assert!(matches!(next(&mut stream).await, Some(Notice::Heartbeat)));
+        let last = next(&mut stream).await;
         assert!(matches!(last, Some(Notice::Closing(CloseReason::Draining))));
-        assert!(stream.next().await.is_none());
+        assert!(next(&mut stream).await.is_none());
     }
 
     #[tokio::test]
     async fn a_slow_reader_is_closed_at_once() {
         let mut stream = closed(CloseReason::SlowReader);
-        let last = stream.next().await;
+        let last = next(&mut stream).await;
         assert!(matches!(
             last,
             Some(Notice::Closing(CloseReason::SlowReader))
         ));
-        assert!(stream.next().await.is_none());
+        assert!(next(&mut stream).await.is_none());
+    }
+
+    #[tokio::test]
+    async fn a_stream_has_no_more_notices_than_its_capacity() {
+        let (sink, mut stream) = PlayerStream::open(1, Box::new(()), true, 16);
+        for _ in 0..16 {
+            sink.send(Notice::Heartbeat);
+        }
+        assert!(matches!(next(&mut stream).await, Some(Notice::Heartbeat)));
+        sink.send(Notice::Heartbeat);
+        assert!(matches!(next(&mut stream).await, Some(Notice::Heartbeat)));
+        sink.send(Notice::Heartbeat);
+        sink.send(Notice::Heartbeat);
+        let last = next(&mut stream).await;
+        assert!(matches!(
+            last,
+            Some(Notice::Closing(CloseReason::SlowReader))
+        ));
+    }
+
+    #[tokio::test]
+    async fn a_reader_that_waits_is_woken() {
+        for is_busy in [false, true] {
+            let (sink, mut stream) = PlayerStream::open(1, Box::new(()), true, 16);
+            let number = if is_busy { 2 } else { 1 };
+            for _ in 0..number {
+                sink.send(Notice::Heartbeat);
+                next(&mut stream).await.unwrap();
+            }
+            let reading = tokio::spawn(async move { next(&mut stream).await });
+            tokio::task::yield_now().await;
+            sink.send(Notice::Misread {
+                request: RequestRef::default(),
+                field: "field",
+                why: String::new(),
+            });
+            let read = reading.await.unwrap();
+            assert!(matches!(read, Some(Notice::Misread { .. })), "{read:?}");
+            // The stream was dropped with its reader.
+            sink.closed().await;
+            sink.send(Notice::Heartbeat);
+        }
     }
 }

@@ -78,13 +78,19 @@ impl Matches {
         command: Command,
     ) -> Result<Accepted, Refusal> {
         let (reply, answer) = oneshot::channel();
-        self.send(id, command, Reply::Caller(reply)).await;
+        self.send(id, command, self.now(), Reply::Caller(reply))
+            .await;
         answer.await.unwrap_or(Err(Refusal::Draining))
     }
 
-    /// Sends a command to a match; the answer goes to `reply`.
-    pub(crate) async fn send(self: &Arc<Self>, id: MatchId, command: Command, reply: Reply) {
-        let received = self.clock.now();
+    /// Sends a command to a match, received just now; the answer goes to `reply`.
+    pub(crate) async fn send(
+        self: &Arc<Self>,
+        id: MatchId,
+        command: Command,
+        received: Timestamp,
+        reply: Reply,
+    ) {
         if let Err(refusal) = self.refuse_when_draining() {
             return reply.send(Err(refusal));
         }

@@ -30,11 +30,13 @@ const READY: &str = "database system is ready to accept";
 /// The time limit for a server to start.
 const START_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Settings of every server. Connections from this machine need no password.
+/// Settings of every server. Connections from this machine need no password. Shared memory is in files of the
+/// server's own folder, because a killed server leaves it behind.
 const SETTINGS: &[&str] = &[
     "listen_addresses=127.0.0.1",
     "unix_socket_directories=",
     "shared_buffers=16MB",
+    "dynamic_shared_memory_type=mmap",
     "wal_keep_size=512MB",
     "log_min_messages=warning",
     "autovacuum=off",
@@ -202,6 +204,17 @@ impl Server {
         self.execute("SELECT pg_promote(true, 30)").await;
     }
 
+    /// Removes the segment by which a server knows that another one uses its folder: a killed one leaves it behind.
+    fn remove_shared_memory(&self) {
+        let noted = fs::read_to_string(self.folder.path().join("data/postmaster.pid"));
+        let noted = noted.unwrap_or_default();
+        let key_and_id = noted.lines().nth(6).unwrap_or_default();
+        if let Some(id) = key_and_id.split_whitespace().nth(1) {
+            // It may be gone.
+            let _ = Command::new("ipcrm").args(["--shmem-id", id]).output();
+        }
+    }
+
     fn stop(&self) {
         kill_process(self.pid(), Signal::STOP).unwrap();
     }
@@ -228,6 +241,7 @@ impl Drop for Server {
         if matches!(self.process.try_wait(), Ok(None)) {
             self.kill();
         }
+        self.remove_shared_memory();
     }
 }
 

@@ -119,7 +119,7 @@ export const REASONS = {
   },
   LOG_UNAVAILABLE: {
     code: "UNAVAILABLE",
-    meaning: "The event log cannot be written or read, because the disk is full or broken. The request has had no effect; after a restart of the service it may turn out to have been recorded nevertheless.",
+    meaning: "The event log cannot be written or read: its disk is full or broken, or its database is away. The request has had no effect; after a restart of the service it may turn out to have been recorded nevertheless.",
     advice: "Repeat the request with the same `request_id`, after the delay and then at growing intervals.",
   },
   LOG_DAMAGED: {

@@ -123,7 +123,7 @@ REASONS = {
     ),
     "LOG_UNAVAILABLE": ReasonInfo(
         "UNAVAILABLE",
-        "The event log cannot be written or read, because the disk is full or broken. The request has had no effect; after a restart of the service it may turn out to have been recorded nevertheless.",
+        "The event log cannot be written or read: its disk is full or broken, or its database is away. The request has had no effect; after a restart of the service it may turn out to have been recorded nevertheless.",
         "Repeat the request with the same `request_id`, after the delay and then at growing intervals.",
     ),
     "LOG_DAMAGED": ReasonInfo(

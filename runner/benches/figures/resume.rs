@@ -19,7 +19,7 @@ const AS_RUNNER: &str = "FIGURES_AS_RUNNER";
 /// The text before the most memory in KiB.
 const PEAK: &str = "peak_kib ";
 
-/// Whether it is to be the runner.
+/// True for the runner.
 pub(crate) fn is_asked_for() -> bool {
     env::var_os(AS_RUNNER).is_some()
 }

@@ -51,7 +51,7 @@ const SECTIONS: &[Section] = &[
     ("shutdown", shutdown::print),
 ];
 
-/// What this program does as a [`neighbour`].
+/// Work of this program as a [`neighbour`].
 type Role = (&'static str, fn(&[String]));
 
 const ROLES: &[Role] = &[

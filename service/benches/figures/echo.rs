@@ -103,7 +103,7 @@ struct Lane {
     to_other: mpsc::Sender<Bytes>,
 }
 
-/// The streams of a pair with so many matches, half of which wait for either player.
+/// The streams of a pair of players with that number of matches; half of the matches wait for each of them.
 fn lanes(decision: &Bytes, matches: usize) -> [Lane; 2] {
     let queues = [matches.div_ceil(2), matches / 2].map(|due| {
         let (sender, decisions) = mpsc::channel(matches);

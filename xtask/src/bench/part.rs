@@ -20,6 +20,19 @@ const fn ratio(of: &'static str, by: &'static str, about: &'static str) -> Ratio
     Ratio { about, of, by }
 }
 
+const PYTHON: &[Ratio] = &[
+    ratio(
+        "decision/package-sync",
+        "decision/bare-sync",
+        "processor time of a decision with the package, of a bare loop",
+    ),
+    ratio(
+        "decision/package-async",
+        "decision/bare-async",
+        "the same with asyncio",
+    ),
+];
+
 pub(super) const PARTS: &[Part] = &[
     Part {
         name: "in-memory",
@@ -354,35 +367,13 @@ pub(super) const PARTS: &[Part] = &[
         name: "python",
         about: "a decision by the Python package, of a bare loop over grpcio (through python3)",
         measure: |bench| packages::python(bench, "1"),
-        ratios: &[
-            ratio(
-                "decision/package-sync",
-                "decision/bare-sync",
-                "processor time of a decision with the package, of a bare loop",
-            ),
-            ratio(
-                "decision/package-async",
-                "decision/bare-async",
-                "the same with asyncio",
-            ),
-        ],
+        ratios: PYTHON,
     },
     Part {
         name: "python-8",
         about: "the same, with eight matches at the same time",
         measure: |bench| packages::python(bench, "8"),
-        ratios: &[
-            ratio(
-                "decision/package-sync",
-                "decision/bare-sync",
-                "processor time of a decision with the package, of a bare loop",
-            ),
-            ratio(
-                "decision/package-async",
-                "decision/bare-async",
-                "the same with asyncio",
-            ),
-        ],
+        ratios: PYTHON,
     },
     Part {
         name: "typescript",

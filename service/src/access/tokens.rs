@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGua
 use std::time::Duration;
 
 use dragontooth_service_domain::access::{
-    AccessCommand, AccessDecided, AccessEvent, AccessRejection, AccessState, RecordedAccess,
-    TokenState, decide,
+    AccessCommand, AccessDecided, AccessEvent, AccessMisfit, AccessRejection, AccessState,
+    RecordedAccess, TokenState, decide,
 };
 use dragontooth_service_store::{AppendError, ChainHead, TokenLog, TokenLogError};
 use dragontooth_service_vocabulary::TokenStanding;
@@ -37,12 +37,15 @@ const USE_EVENTS_IN_APPEND: usize = 16;
 /// The most draws of a secret until one has a free id.
 const DRAWS: usize = 8;
 
-/// All tokens, the players that others block, and the only writer of their log.
+/// The most decisions about a command while other services on the same log write about tokens too.
+const DECISIONS: usize = 16;
+
+/// All tokens, the players that others block, and the only writer of their log in this service.
 #[derive(Debug)]
 pub(crate) struct Tokens {
     clock: WallClock,
     book: RwLock<Book>,
-    /// The log; `None` after the tokens were closed. The holder of the lock is the only writer.
+    /// The log; `None` after the tokens were closed.
     log: tokio::sync::Mutex<Option<Writer>>,
     kept: Mutex<VecDeque<Kept>>,
     changed: watch::Sender<()>,
@@ -334,34 +337,70 @@ impl Tokens {
         }
     }
 
-    /// Decides, makes the events durable, and only then applies them.
+    /// Decides, makes the events durable, and only then applies them. Decides again if another service has written meanwhile: an append
+    /// finds that out by itself, and before any other answer the log is read.
     async fn ask(
         &self,
         log: Option<&mut Writer>,
         command: &AccessCommand,
     ) -> Result<AccessDecided, TokenFault> {
         let writer = log.ok_or(TokenFault::Draining)?;
-        let now = self.clock.now();
-        let decided = decide(&self.read().state, command, now)?;
-        let AccessDecided::Events(events) = &decided else {
-            return Ok(decided);
-        };
-        let events = in_records(events);
-        if !events.is_empty() {
-            writer.head = writer.log.append(writer.head, now, &events).await?;
-            let mut book = self.write();
-            for event in events {
-                let sequence = book.state.head().next();
-                book.follow(&RecordedAccess {
-                    sequence,
-                    time: now,
-                    event,
-                });
+        let mut decisions = 0;
+        loop {
+            decisions += 1;
+            let now = self.clock.now();
+            let decided = decide(&self.read().state, command, now);
+            let events = match &decided {
+                Ok(AccessDecided::Events(events)) => in_records(events),
+                Ok(AccessDecided::IssuedBefore(_)) | Err(_) => Vec::new(),
+            };
+            if events.is_empty() {
+                if self.read_on(writer).await? && decisions < DECISIONS {
+                    continue;
+                }
+                return Ok(decided?);
             }
-            drop(book);
+            match writer.log.append(writer.head, now, &events).await {
+                Ok(head) => {
+                    writer.head = head;
+                    self.apply(now, events);
+                    return Ok(decided?);
+                }
+                Err(AppendError::Conflict { .. }) if decisions < DECISIONS => {
+                    self.read_on(writer).await?;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Applies events that have become durable.
+    fn apply(&self, time: Timestamp, events: Vec<AccessEvent>) {
+        let mut book = self.write();
+        for event in events {
+            let sequence = book.state.head().next();
+            let recorded = RecordedAccess {
+                sequence,
+                time,
+                event,
+            };
+            book.follow(&recorded)
+                .expect("what `decide` returned fits the state it was asked about");
+        }
+        drop(book);
+        self.changed.send_replace(());
+    }
+
+    /// Applies what other services have written, and returns true if there is any.
+    async fn read_on(&self, writer: &mut Writer) -> Result<bool, TokenLogError> {
+        let before = writer.head;
+        let follow = |recorded: &RecordedAccess| self.write().follow(recorded);
+        let read = writer.log.read_on(&mut writer.head, follow).await;
+        let has_any = writer.head != before;
+        if has_any {
             self.changed.send_replace(());
         }
-        Ok(decided)
+        read.map(|()| has_any)
     }
 
     fn token(&self, id: TokenId) -> Option<TokenState> {
@@ -401,15 +440,14 @@ impl Tokens {
 }
 
 impl Book {
-    fn follow(&mut self, recorded: &RecordedAccess) {
-        self.state
-            .follow(recorded)
-            .expect("what `decide` returned fits the state it was asked about");
+    fn follow(&mut self, recorded: &RecordedAccess) -> Result<(), AccessMisfit> {
+        self.state.follow(recorded)?;
         if let AccessEvent::Issued(issued) = &recorded.event {
             self.used.insert(issued.hash.id(), AtomicU64::default());
             let state = &self.state;
             self.used.retain(|id, _| state.token(*id).is_some());
         }
+        Ok(())
     }
 
     /// A token with its last use, also if that is not recorded yet.
@@ -452,6 +490,12 @@ async fn finish<T: Send + 'static>(
     done.unwrap_or(Err(TokenFault::Draining))
 }
 
+impl From<TokenLogError> for TokenFault {
+    fn from(error: TokenLogError) -> Self {
+        Self::LogUnavailable(error.to_string())
+    }
+}
+
 impl From<AppendError> for TokenFault {
     fn from(error: AppendError) -> Self {
         match error {
@@ -467,3 +511,6 @@ impl From<AppendError> for TokenFault {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

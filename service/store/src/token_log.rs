@@ -83,9 +83,25 @@ impl TokenLog {
     pub async fn replay(&self) -> Result<(AccessState, ChainHead), TokenLogError> {
         let mut state = AccessState::new();
         let mut head = ChainHead::start(RESERVED_STREAM);
-        let mut records = self.0.records(RESERVED_STREAM, Sequence::START);
+        let follow = |recorded: &RecordedAccess| state.follow(recorded);
+        self.read_on(&mut head, follow).await?;
+        Ok((state, head))
+    }
+
+    /// Calls `follow` with every event after `head`, in order, and moves `head` to the last one that fits.
+    ///
+    /// # Errors
+    ///
+    /// As of [`replay`](Self::replay).
+    pub async fn read_on(
+        &self,
+        head: &mut ChainHead,
+        mut follow: impl FnMut(&RecordedAccess) -> Result<(), AccessMisfit>,
+    ) -> Result<(), TokenLogError> {
+        let mut records = self.0.records(RESERVED_STREAM, head.sequence);
         while let Some((sequence, record)) = records.try_next().await? {
-            let payload = head
+            let mut next = *head;
+            let payload = next
                 .follow(&record)
                 .map_err(|source| TokenLogError::Chain { sequence, source })?;
             let (time, event) = decode_token_event(payload)
@@ -95,11 +111,10 @@ impl TokenLog {
                 time,
                 event,
             };
-            state
-                .follow(&recorded)
-                .map_err(|source| TokenLogError::Misfit { sequence, source })?;
+            follow(&recorded).map_err(|source| TokenLogError::Misfit { sequence, source })?;
+            *head = next;
         }
-        Ok((state, head))
+        Ok(())
     }
 
     /// Refuses further events and waits until the accepted ones are durable.

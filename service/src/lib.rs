@@ -10,6 +10,7 @@ mod config;
 mod connections;
 mod grpc;
 mod limits;
+mod log_time;
 mod matches;
 mod metrics;
 mod offline;

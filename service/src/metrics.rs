@@ -73,6 +73,13 @@ const LOG_FAILED: Metric = metric(
     &[],
     "1 once the event log has failed and accepts nothing more, 0 before.",
 );
+const CLOCK_ERROR: Metric = metric(
+    Kind::Gauge,
+    "dragontooth_clock_error_seconds",
+    &[],
+    "The least by which the service's time was ahead of the database's when they were last compared. Less than 0 if it was behind; 0 \
+        without a database.",
+);
 const RECOVERY: Metric = metric(
     Kind::Gauge,
     "dragontooth_recovery_seconds",
@@ -165,6 +172,7 @@ const METRICS: &[Metric] = &[
     FLUSH_DURATION,
     BATCH_APPENDS,
     LOG_FAILED,
+    CLOCK_ERROR,
     RECOVERY,
     LIVE_MATCHES,
     OPEN_STREAMS,
@@ -213,6 +221,7 @@ pub(crate) fn install() {
     describe();
     // So that they are there before anything happens.
     gauge!(LOG_FAILED.name).set(0.0);
+    gauge!(CLOCK_ERROR.name).set(0.0);
     gauge!(LIVE_MATCHES.name).set(0.0);
     gauge!(BUILD_INFO.name, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     counter!(SLOW_READER_CLOSES.name).absolute(0);
@@ -272,6 +281,15 @@ pub(crate) fn wrote(written: GroupCommit) {
 /// The event log has failed.
 pub(crate) fn log_failed() {
     gauge!(LOG_FAILED.name).set(1.0);
+}
+
+/// The service's clock was compared with that of the event log: it was ahead by this many microseconds.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "no clock is ahead by 2^53 microseconds"
+)]
+pub(crate) fn clock_error(micros: i64) {
+    gauge!(CLOCK_ERROR.name).set(micros as f64 / 1e6);
 }
 
 /// The event log was read.

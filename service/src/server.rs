@@ -1,12 +1,12 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_service_client::PemFileError;
 use dragontooth_service_postgres::{PostgresError, PostgresLog};
 use dragontooth_service_store::{
     Durability, EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, RESTORE_COMMAND, SledLog,
-    SledOptions, TokenLog, TokenLogError,
+    SledOptions, StorageError, TokenLog, TokenLogError,
 };
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
@@ -20,12 +20,12 @@ use crate::access::{Gate, RECORD_USES_INTERVAL, Tokens};
 use crate::config::{Config, Limits, Storage, UnsafeConfig};
 use crate::connections::{AcceptHandle, ConnectionLimits, accept};
 use crate::grpc::{self, AdmissionLayer, MeasureLayer};
+use crate::log_time;
 use crate::matches::Matches;
 use crate::metrics;
 use crate::random_bytes::random_bytes;
 use crate::side::{Phase, Readiness, SidePort};
 use crate::tls;
-use crate::wall_clock::WallClock;
 
 /// A running service.
 ///
@@ -88,6 +88,9 @@ pub enum StartError {
     /// The event log cannot be read.
     #[error("cannot read the event log")]
     Read(#[from] MatchLogError),
+    /// The time of the event log cannot be read.
+    #[error("cannot read the time of the event log")]
+    Time(#[source] StorageError),
     /// The tokens cannot be read.
     #[error(
         "cannot read the tokens in {folder}, which say who may do what; keep a copy of the folder, restore \
@@ -116,6 +119,15 @@ impl Service {
 
     /// The same with a way of opening the event log.
     async fn start_on(config: Config, open: impl OpenLog) -> Result<Self, StartError> {
+        Self::start_with(config, open, SystemTime::now).await
+    }
+
+    /// The same with a clock of the system.
+    async fn start_with(
+        config: Config,
+        open: impl OpenLog,
+        system_time: fn() -> SystemTime,
+    ) -> Result<Self, StartError> {
         config.check_safety()?;
         let tls = config.tls.as_ref().map(tls::read).transpose()?;
         let listener = TcpListener::bind(config.listen)
@@ -146,8 +158,14 @@ impl Service {
             Some(tls) => Server::builder().tls_config(tls)?,
             None => Server::builder(),
         };
-        let (tokens, matches, page_key) =
-            recover(config.storage, config.durability, open, &config.limits).await?;
+        let (tokens, matches, page_key) = recover(
+            config.storage,
+            config.durability,
+            open,
+            &config.limits,
+            system_time,
+        )
+        .await?;
         let gate = Gate::new(config.auth, config.own_players, Arc::clone(&tokens));
         let (routes, health) = grpc::routes(&matches, &gate, &config.limits, page_key).await?;
         tokio::spawn(record_uses(Arc::clone(&tokens), matches.draining().clone()));
@@ -266,13 +284,16 @@ async fn recover(
     durability: Durability,
     open: impl OpenLog,
     limits: &Limits,
+    system_time: fn() -> SystemTime,
 ) -> Result<(Arc<Tokens>, Arc<Matches>, [u8; 32]), StartError> {
     let limits = *limits;
     let recover = async move || {
         let begun = Instant::now();
         let log = open(&storage).await?;
-        let clock = WallClock::start();
-        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock).await;
+        let clock = log_time::start_clock(&*log, system_time)
+            .await
+            .map_err(StartError::Time)?;
+        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock.clone()).await;
         let tokens = tokens.map_err(|source| {
             let folder = match &storage {
                 Storage::Memory => "memory".to_owned(),
@@ -308,6 +329,7 @@ async fn watch_log(matches: Arc<Matches>, readiness: Readiness, health: HealthRe
             grpc::not_serving(&health).await;
         }
         () = follow_log(&matches, &readiness, &health) => {}
+        () = log_time::follow(matches.log().event_log(), matches.clock().clone()) => {}
     }
 }
 
@@ -369,6 +391,12 @@ fn cannot_listen(address: SocketAddr, source: std::io::Error) -> StartError {
 
 #[cfg(test)]
 mod absence_tests;
+#[cfg(test)]
+mod clock_skew_tests;
+#[cfg(test)]
+#[expect(dead_code, reason = "the tests of the log itself use the rest")]
+#[path = "../postgres/tests/it/server.rs"]
+mod database_server;
 #[cfg(test)]
 mod late_answers;
 #[cfg(test)]

@@ -6,7 +6,7 @@ use dragontooth_service_store::{
     Append, AppendError, Close, EventLog, Failed, LogAnswer, MAX_READ_RECORDS, MAX_READ_STREAMS,
     NumberedRecords, ReadError, StorageError, StreamId, VisitedStream, check_limits,
 };
-use dragontooth_service_vocabulary::Sequence;
+use dragontooth_service_vocabulary::{Sequence, Timestamp};
 use futures::FutureExt;
 use tokio::{
     sync::{mpsc, watch},
@@ -328,6 +328,16 @@ impl PostgresLog {
     }
 }
 
+impl PostgresLog {
+    async fn read_time(&self) -> Result<Option<Timestamp>, StorageError> {
+        let text = "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8";
+        let rows = self.reader.query(text, &[]).await?;
+        let micros = rows.first().map(|row| row.try_get::<_, i64>(0)).transpose();
+        let micros = micros.map_err(|error| StorageError::new("read the time", error))?;
+        Ok(micros.map(|micros| Timestamp::from_micros(micros.unsigned_abs())))
+    }
+}
+
 impl EventLog for PostgresLog {
     fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
         Box::pin(self.append_or_refuse(stream, expected, records))
@@ -387,6 +397,10 @@ impl EventLog for PostgresLog {
 
     fn secret_key(&self, fresh: [u8; 32]) -> LogAnswer<'_, Result<[u8; 32], StorageError>> {
         self.keep_key(fresh).boxed().right_future()
+    }
+
+    fn time(&self) -> LogAnswer<'_, Result<Option<Timestamp>, StorageError>> {
+        self.read_time().boxed().right_future()
     }
 
     fn health(&self) -> Result<(), AppendError> {

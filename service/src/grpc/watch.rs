@@ -419,7 +419,7 @@ mod tests {
         let disk = Arc::new(LostDisk::default());
         let log: Arc<dyn EventLog> = Arc::clone(&disk) as _;
         let clock = WallClock::start();
-        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock)
+        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock.clone())
             .await
             .unwrap();
         let limits = Limits {

@@ -180,6 +180,11 @@ impl Matches {
         &self.guard
     }
 
+    /// The service's clock.
+    pub(crate) const fn clock(&self) -> &WallClock {
+        &self.clock
+    }
+
     /// The service's time.
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
@@ -237,7 +242,7 @@ impl Matches {
         let (actor, mailbox) = Actor::new(
             Arc::clone(&shared),
             self.log.clone(),
-            self.clock,
+            self.clock.clone(),
             players,
             index,
             counted.invitations,

@@ -2,7 +2,7 @@
 
 use std::{fmt::Debug, future, pin::Pin};
 
-use dragontooth_service_vocabulary::Sequence;
+use dragontooth_service_vocabulary::{Sequence, Timestamp};
 use futures::future::{BoxFuture, Either, FutureExt};
 use tokio::sync::watch;
 
@@ -199,6 +199,15 @@ pub trait EventLog: Debug + Send + Sync {
     /// A storage error.
     fn secret_key(&self, fresh: [u8; 32]) -> LogAnswer<'_, Result<[u8; 32], StorageError>> {
         future::ready(Ok(fresh)).left_future()
+    }
+
+    /// The time of the log's own clock, which all services follow that share the log. `None` for a log of one service, which follows the
+    /// clock of its machine.
+    ///
+    /// # Errors
+    /// A storage error.
+    fn time(&self) -> LogAnswer<'_, Result<Option<Timestamp>, StorageError>> {
+        future::ready(Ok(None)).left_future()
     }
 
     /// The streams that were damaged when this log was opened. [`streams`](Self::streams) leaves them out,

@@ -78,7 +78,7 @@ impl DirectArena {
         };
         let players = Seat::BOTH.map(player);
         let mut result =
-            DirectMatch::begin(&setting, players, self.clock)?.play(&self.is_broken_off)?;
+            DirectMatch::begin(&setting, players, self.clock.clone())?.play(&self.is_broken_off)?;
         result.gameplay.seed_commitment = Some(commitment);
         self.fault_counter.count(planned, &result.faults);
         Ok(result)

@@ -262,7 +262,12 @@ fn new_folder(programs: &Path) -> TempDir {
 /// The cluster that all servers begin with, made once: making one takes seconds.
 fn template(programs: &Path) -> PathBuf {
     let name = programs.to_string_lossy().replace('/', "-");
-    let template = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cluster{name}"));
+    let kept = option_env!("CARGO_TARGET_TMPDIR").map_or_else(
+        || env::current_exe().unwrap().with_file_name("tmp"),
+        PathBuf::from,
+    );
+    fs::create_dir_all(&kept).unwrap();
+    let template = kept.join(format!("cluster{name}"));
     if !template.exists() {
         let made = tempfile::tempdir().unwrap();
         give_away(made.path());
@@ -272,7 +277,7 @@ fn template(programs: &Path) -> PathBuf {
         initdb.args(["--locale=C", "--no-sync", "--data-checksums"]);
         let done = initdb.output().unwrap();
         assert!(done.status.success(), "{done:?}");
-        let copied = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let copied = tempfile::tempdir_in(&kept).unwrap();
         copy(&made.path().join("data"), copied.path());
         // Another test may have been quicker.
         let _ = fs::rename(copied.path(), &template);

@@ -157,7 +157,7 @@ impl PostgresOptions {
     ///
     /// One for each, so that each has its time: a host that accepts connections and then says nothing holds the others up
     /// otherwise.
-    pub(crate) fn configs(&self, instance: &Instance) -> Result<Vec<Config>, WayError> {
+    pub(crate) fn configs(&self, instance: Instance) -> Result<Vec<Config>, WayError> {
         let given = &self.address.0;
         let asks_for_tls = given.get_ssl_mode() == SslMode::Require;
         let refuses_tls = given.get_ssl_mode() == SslMode::Disable;
@@ -226,18 +226,23 @@ impl PostgresOptions {
 }
 
 /// A log that is open: its connections are told apart from those of others by its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Instance(String);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Instance(u64);
 
 impl Instance {
     /// A new one, with a random number.
     pub(crate) fn new() -> Self {
-        let number = RandomState::new().build_hasher().finish();
-        Self(format!("{APPLICATION} {number:016x}"))
+        Self(RandomState::new().build_hasher().finish())
     }
 
-    pub(crate) fn name(&self) -> &str {
-        &self.0
+    /// The name of its connections.
+    pub(crate) fn name(self) -> String {
+        format!("{APPLICATION} {:016x}", self.0)
+    }
+
+    /// The key of the lock that its connection holds which writes.
+    pub(crate) const fn key(self) -> i32 {
+        (self.0 >> 32) as i32
     }
 }
 
@@ -270,7 +275,7 @@ mod tests {
             "postgres://10.0.0.7/d?sslmode=disable",
             "postgres://localhost/d?sslmode=require",
         ] {
-            let refused = options(address).configs(&instance);
+            let refused = options(address).configs(instance);
             assert!(matches!(refused, Err(WayError::NoTls(_))), "{address}");
         }
         for address in [
@@ -278,14 +283,14 @@ mod tests {
             "postgres://localhost,[::1]/d",
             "postgres://%2Frun%2Fpostgresql/d",
         ] {
-            let config = options(address).configs(&instance).unwrap();
+            let config = options(address).configs(instance).unwrap();
             assert_eq!(config[0].get_ssl_mode(), SslMode::Disable, "{address}");
         }
         let with_ca = PostgresOptions {
             ca: Some("ca.pem".into()),
             ..options("postgres://db.example/d")
         };
-        let config = with_ca.configs(&instance).unwrap();
+        let config = with_ca.configs(instance).unwrap();
         assert_eq!(config[0].get_ssl_mode(), SslMode::Require);
     }
 

@@ -92,10 +92,16 @@ pub enum PostgresError {
     /// The database has another encoding.
     #[error("the database has the encoding {0}: create it with ENCODING 'UTF8'")]
     Encoding(String),
-    /// Another service uses the database.
-    #[error("another service uses this database: {holder}. Stop it, or name another database")]
+    /// A service that shares the database with no other uses it.
+    #[error("{holder} uses this database alone. Stop it, or name another database")]
     InUse {
         /// Its connection.
+        holder: String,
+    },
+    /// Other services use the database.
+    #[error("{holder} uses this database: stop the services on it, or name another database")]
+    NotAlone {
+        /// The connection of one of them.
         holder: String,
     },
     /// There is no event log in the database.
@@ -113,6 +119,19 @@ pub enum PostgresError {
         found: i32,
         /// The newest that this program knows.
         known: i32,
+    },
+    /// The schema is of an older program, and services of it are running.
+    #[error(
+        "the schema dragontooth has format {found} and this program needs {needed}, but {holder} uses it: stop the services of \
+         the older program first"
+    )]
+    Outdated {
+        /// Its format.
+        found: i32,
+        /// The format that this program makes of it.
+        needed: i32,
+        /// The connection of one of them.
+        holder: String,
     },
     /// The schema is not one of this program.
     #[error(
@@ -177,6 +196,8 @@ impl PostgresError {
             | Self::Unreachable { .. }
             | Self::ReadOnly { .. }
             | Self::Missing { .. }
+            | Self::Outdated { .. }
+            | Self::NotAlone { .. }
             | Self::Tls { .. }
             | Self::Login { .. }
             | Self::Rights(_)

@@ -1,49 +1,99 @@
-//! The lock by which one service alone uses a database.
+//! The locks by which the services on a database know of each other.
 
 use tokio_postgres::{Client, error::SqlState};
 
 use crate::{PostgresError, address::Instance};
 
-/// The key of the lock: "DTLG", and a number.
+/// The keys of the locks: "DTLG" and a number; or "DTLI" and the key of an instance.
 const CLASS: i32 = 0x4454_4c47;
 const NUMBER: i32 = 1;
+const INSTANCE_CLASS: i32 = 0x4454_4c49;
 
 const HOLDER: &str = "SELECT a.application_name, host(a.client_addr), l.pid FROM pg_locks l \
     LEFT JOIN pg_stat_activity a USING (pid) \
     WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = $1 AND l.objid = $2 \
-    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND l.pid <> pg_backend_pid() LIMIT 1";
 
-/// Takes the lock for as long as the connection lasts.
+/// The use of a database, which lasts as long as the connection that took it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lease {
+    /// Nobody else uses it.
+    Alone,
+    /// Other services may use it too.
+    Shared,
+}
+
+/// Takes the database for a connection of this instance: alone if nobody else uses it, and otherwise as one of many.
 ///
-/// It waits some seconds for a process that has just ended, and as long as it takes for an earlier connection of this
-/// instance: the server still works on what that has sent, so nothing is known of it before.
-pub(crate) async fn take(client: &Client, instance: &Instance) -> Result<(), PostgresError> {
-    client.batch_execute("SET lock_timeout = '3s'").await?;
-    loop {
-        let taken = client
-            .execute("SELECT pg_advisory_lock($1, $2)", &[&CLASS, &NUMBER])
-            .await;
-        match taken {
-            Ok(_) => break,
-            Err(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let (class, number) = (CLASS.cast_unsigned(), NUMBER.cast_unsigned());
-        let Some(row) = client.query_opt(HOLDER, &[&class, &number]).await? else {
-            continue;
-        };
-        let name: Option<String> = row.try_get(0)?;
-        let name = name.unwrap_or_else(|| "a connection of another user".to_owned());
-        if name == instance.name() {
-            continue;
-        }
-        let from: Option<String> = row.try_get(1)?;
-        let from = from.unwrap_or_else(|| "a socket of its machine".to_owned());
-        let process: i32 = row.try_get(2)?;
-        return Err(PostgresError::InUse {
-            holder: format!("{name} from {from}, process {process} of the server"),
-        });
+/// It waits as long as it takes for an earlier connection of the instance: the server still works on what that has
+/// sent, so nothing is known of it before.
+pub(crate) async fn take(client: &Client, instance: Instance) -> Result<Lease, PostgresError> {
+    wait_for_earlier(client, instance).await?;
+    let alone = "SELECT pg_try_advisory_lock($1, $2)";
+    let row = client.query_one(alone, &[&CLASS, &NUMBER]).await?;
+    if row.try_get(0)? {
+        return Ok(Lease::Alone);
     }
+    let shared = "SELECT pg_advisory_lock_shared($1, $2)";
+    if lock(client, shared).await? {
+        return Ok(Lease::Shared);
+    }
+    let holder = holder(client).await?;
+    Err(PostgresError::InUse { holder })
+}
+
+/// Takes the database for a connection of this instance alone.
+pub(crate) async fn take_alone(
+    client: &Client,
+    instance: Instance,
+) -> Result<Lease, PostgresError> {
+    wait_for_earlier(client, instance).await?;
+    if lock(client, "SELECT pg_advisory_lock($1, $2)").await? {
+        return Ok(Lease::Alone);
+    }
+    let holder = holder(client).await?;
+    Err(PostgresError::NotAlone { holder })
+}
+
+async fn wait_for_earlier(client: &Client, instance: Instance) -> Result<(), PostgresError> {
     client.batch_execute("SET lock_timeout = 0").await?;
+    let text = "SELECT pg_advisory_lock($1, $2)";
+    let key = instance.key();
+    client.execute(text, &[&INSTANCE_CLASS, &key]).await?;
     Ok(())
+}
+
+/// Takes a lock, unless others keep it for longer than one needs that starts or has just ended.
+async fn lock(client: &Client, text: &str) -> Result<bool, PostgresError> {
+    client.batch_execute("SET lock_timeout = '3s'").await?;
+    let is_taken = match client.execute(text, &[&CLASS, &NUMBER]).await {
+        Ok(_) => true,
+        Err(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => false,
+        Err(error) => return Err(error.into()),
+    };
+    client.batch_execute("SET lock_timeout = 0").await?;
+    Ok(is_taken)
+}
+
+/// Lets other services use the database too.
+pub(crate) async fn share(client: &Client) -> Result<(), PostgresError> {
+    let text = "SELECT pg_advisory_lock_shared($1, $2), pg_advisory_unlock($1, $2)";
+    client.execute(text, &[&CLASS, &NUMBER]).await?;
+    Ok(())
+}
+
+/// Names another service that uses the database.
+pub(crate) async fn holder(client: &Client) -> Result<String, PostgresError> {
+    let (class, number) = (CLASS.cast_unsigned(), NUMBER.cast_unsigned());
+    let Some(row) = client.query_opt(HOLDER, &[&class, &number]).await? else {
+        return Ok("one that has just ended".to_owned());
+    };
+    let name: Option<String> = row.try_get(0)?;
+    let name = name.unwrap_or_else(|| "a connection of another user".to_owned());
+    let from: Option<String> = row.try_get(1)?;
+    let from = from.unwrap_or_else(|| "a socket of its machine".to_owned());
+    let process: i32 = row.try_get(2)?;
+    Ok(format!(
+        "{name} from {from}, process {process} of the server"
+    ))
 }

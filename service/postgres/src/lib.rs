@@ -1,12 +1,14 @@
 //! The event log of matches on PostgreSQL.
 //!
 //! [`PostgresLog`] passes the tests of every event log. Agreement, durability and replication are the database's.
-//! One service uses a database at a time: it holds a lock there.
+//! Any number of services use a database together: appends at an expected head keep them apart, and each hears what the
+//! others append.
 
 mod address;
 mod append;
 mod batch;
 mod error;
+mod feed;
 mod lease;
 mod log;
 mod reader;

@@ -1,10 +1,14 @@
 //! The log.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock},
+};
 
 use dragontooth_service_store::{
-    Append, AppendError, Close, EventLog, Failed, LogAnswer, MAX_READ_RECORDS, MAX_READ_STREAMS,
-    NumberedRecords, ReadError, StorageError, StreamId, VisitedStream, check_limits,
+    Append, AppendError, Close, EventLog, Failed, Heads, LogAnswer, MAX_READ_RECORDS,
+    MAX_READ_STREAMS, NumberedRecords, ReadError, RecordsOfStreams, StorageError, StreamId,
+    VisitedStream, check_limits,
 };
 use dragontooth_service_vocabulary::{Sequence, Timestamp};
 use futures::FutureExt;
@@ -18,19 +22,21 @@ use uuid::Uuid;
 use crate::{
     PostgresError, PostgresOptions,
     batch::{MAX_BATCH_APPENDS, Pending},
+    feed::Feed,
     reader::Reader,
     session::Connector,
     writer::{Condition, Writer, WriterSession},
 };
 
-/// A log in a PostgreSQL database that only this process uses.
+/// A log in a PostgreSQL database, which other services may use too.
 ///
 /// One connection writes: a task gathers the waiting appends and writes them by one statement, in a transaction of its
-/// own, while the next ones gather. Others read. A lock on the writing connection keeps other services away.
+/// own, while the next ones gather. Others read, and one hears what other
+/// services append and tells them what this one does.
 ///
 /// The database may go away and come back: it restarts, or a standby is promoted. Meanwhile
 /// [`health`](EventLog::health) says so, and appends and reads are refused. Appends that were under way are answered when it is back and tells what
-/// became of them. The log fails for good only when another service has taken the database over.
+/// became of them. The log fails for good only when somebody has taken the database for itself.
 ///
 /// It needs a Tokio runtime for as long as it lives. Dropping it ends its connections; call
 /// [`close`](EventLog::close) first to wait for what has begun.
@@ -42,7 +48,9 @@ pub struct PostgresLog {
     condition: watch::Receiver<Condition>,
     available: watch::Receiver<bool>,
     written: watch::Receiver<()>,
-    tasks: [JoinHandle<()>; 2],
+    heard: Arc<Heads>,
+    has_company: bool,
+    tasks: [JoinHandle<()>; 3],
 }
 
 impl PostgresLog {
@@ -85,7 +93,16 @@ impl PostgresLog {
         let (availability, available) = watch::channel(true);
         let (end, written) = watch::channel(());
         let reader = Reader::new(Arc::clone(&connector));
-        let writer = Writer::new(connector, options.requires_standby, queue, conditions);
+        let (told, heard) = (Arc::<Heads>::default(), Arc::<Heads>::default());
+        let has_company = opened.has_company();
+        let feed = Feed::new(
+            Arc::clone(&connector),
+            Arc::clone(&told),
+            Arc::clone(&heard),
+        );
+        let hearing = tokio::spawn(feed.run());
+        let requires_standby = options.requires_standby;
+        let writer = Writer::new(connector, requires_standby, queue, conditions, told);
         let writing = tokio::spawn(async move {
             writer.run(opened).await;
             drop(end);
@@ -104,7 +121,9 @@ impl PostgresLog {
             condition,
             available,
             written,
-            tasks: [writing, telling],
+            heard,
+            has_company,
+            tasks: [writing, telling, hearing],
         }
     }
 
@@ -160,6 +179,48 @@ impl PostgresLog {
                 });
             }
             records.push((sequence, row.try_get(1).map_err(unfit)?));
+        }
+        Ok(records)
+    }
+
+    async fn read_records_of(
+        &self,
+        after: Vec<(StreamId, Sequence)>,
+        limit: usize,
+    ) -> Result<RecordsOfStreams, ReadError> {
+        let ids: Vec<_> = after.iter().map(|(stream, _)| uuid(*stream)).collect();
+        let from: Vec<_> = after.iter().map(|(_, from)| from.0.cast_signed()).collect();
+        let limit = clamped(limit, MAX_READ_RECORDS);
+        let rows = self
+            .reader
+            .query(
+                "SELECT e.stream, e.seq, e.record FROM unnest($1, $2) AS w (id, after) CROSS JOIN LATERAL \
+                    (SELECT stream, seq, record FROM dragontooth.event WHERE stream = w.id AND seq > w.after \
+                        ORDER BY seq LIMIT $3) e",
+                &[
+                    (&ids, Type::UUID_ARRAY),
+                    (&from, Type::INT8_ARRAY),
+                    (&limit, Type::INT8),
+                ],
+            )
+            .await
+            .map_err(ReadError::Storage)?;
+        let mut last: HashMap<_, _> = after.into_iter().collect();
+        let mut records = RecordsOfStreams::with_capacity(last.len());
+        for row in rows {
+            let (stream, found) = (stream(&row, 0)?, sequence(&row, 1)?);
+            let last = last.entry(stream).or_default();
+            let expected = last.next();
+            if found != expected {
+                return Err(ReadError::Gap {
+                    stream,
+                    expected,
+                    found,
+                });
+            }
+            *last = found;
+            let record = row.try_get(2).map_err(unfit)?;
+            records.entry(stream).or_default().push((found, record));
         }
         Ok(records)
     }
@@ -240,9 +301,10 @@ impl PostgresLog {
         let (id, head) = (uuid(stream), head.0.cast_signed());
         self.reader
             .query(
-                "INSERT INTO dragontooth.summary (stream, head, brief, place) \
+                "WITH noted AS (INSERT INTO dragontooth.summary (stream, head, brief, place) \
                     VALUES ($1, $2, $3, nextval('dragontooth.place')) \
-                    ON CONFLICT (stream) DO UPDATE SET head = excluded.head, brief = excluded.brief, place = excluded.place",
+                    ON CONFLICT (stream) DO UPDATE SET head = excluded.head, brief = excluded.brief, place = excluded.place) \
+                    UPDATE dragontooth.stream SET ended = true WHERE id = $1 AND head = $2",
                 &[(&id, Type::UUID), (&head, Type::INT8), (&brief, Type::BYTEA)],
             )
             .await
@@ -305,6 +367,20 @@ impl PostgresLog {
         }
     }
 
+    async fn keep_name(&self, name: &[u8], fresh: StreamId) -> Result<StreamId, StorageError> {
+        let fresh = uuid(fresh);
+        // It is not synced: the first append to the stream comes later in the same write-ahead log.
+        let text = "INSERT INTO dragontooth.name AS n (name, stream) VALUES ($1, $2) \
+            ON CONFLICT (name) DO UPDATE SET stream = n.stream RETURNING stream";
+        let parameters = [(&name as _, Type::BYTEA), (&fresh as _, Type::UUID)];
+        let rows = self.reader.query(text, &parameters).await?;
+        let kept = rows.first().map(|row| row.try_get::<_, Uuid>(0));
+        let kept = kept
+            .transpose()
+            .map_err(|error| StorageError::new("read the stream of a name", error))?;
+        Ok(StreamId(kept.unwrap_or(fresh).into_bytes()))
+    }
+
     async fn keep_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
         let fresh = &fresh[..];
         let rows = self
@@ -354,6 +430,14 @@ impl EventLog for PostgresLog {
             .right_future()
     }
 
+    fn read_many(
+        &self,
+        after: Vec<(StreamId, Sequence)>,
+        limit: usize,
+    ) -> LogAnswer<'_, Result<RecordsOfStreams, ReadError>> {
+        self.read_records_of(after, limit).boxed().right_future()
+    }
+
     fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>> {
         self.read_head(stream).boxed().right_future()
     }
@@ -397,6 +481,22 @@ impl EventLog for PostgresLog {
 
     fn secret_key(&self, fresh: [u8; 32]) -> LogAnswer<'_, Result<[u8; 32], StorageError>> {
         self.keep_key(fresh).boxed().right_future()
+    }
+
+    fn reserve<'a>(
+        &'a self,
+        name: &'a [u8],
+        fresh: StreamId,
+    ) -> LogAnswer<'a, Result<StreamId, StorageError>> {
+        self.keep_name(name, fresh).boxed().right_future()
+    }
+
+    fn feed(&self) -> Option<Arc<Heads>> {
+        Some(Arc::clone(&self.heard))
+    }
+
+    fn has_company(&self) -> bool {
+        self.has_company
     }
 
     fn time(&self) -> LogAnswer<'_, Result<Option<Timestamp>, StorageError>> {

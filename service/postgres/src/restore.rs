@@ -41,7 +41,7 @@ pub async fn restore_to_postgres(
 ) -> Result<BackupCounts, PostgresRestoreError> {
     check_backup(file).map_err(RestoreError::from)?;
     let connector = Arc::new(Connector::new(options)?);
-    let opened = WriterSession::open(&connector, options.requires_standby).await?;
+    let opened = WriterSession::open_alone(&connector, options.requires_standby).await?;
     let has_any = opened
         .session()
         .query_one("SELECT EXISTS (SELECT FROM dragontooth.stream)", &[])

@@ -2,21 +2,22 @@
 
 use tokio_postgres::Client;
 
-use crate::PostgresError;
+use crate::{
+    PostgresError,
+    lease::{self, Lease},
+};
 
 /// The format of the tables that this program makes and reads.
-pub const SCHEMA_FORMAT: i32 = 1;
+pub const SCHEMA_FORMAT: i32 = 2;
 
 /// The step to each format from the one before, from 1.
-const STEPS: &[&str] = &[include_str!("schema/1.sql")];
+const STEPS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
 
 /// The tables of this format, to find a schema that was made otherwise.
-const TABLES: &[&str] = &["log", "stream", "event", "summary"];
+const TABLES: &[&str] = &["log", "stream", "event", "summary", "name"];
 
-/// Brings the tables to the format of this program, all or nothing.
-///
-/// The caller holds the [lease](crate::lease), so nobody else uses them.
-pub(crate) async fn migrate(client: &mut Client) -> Result<(), PostgresError> {
+/// Brings the tables to the format of this program, all or nothing, if nobody else uses them; otherwise they must have it.
+pub(crate) async fn migrate(client: &mut Client, lease: Lease) -> Result<(), PostgresError> {
     let transaction = client.transaction().await?;
     let there =
         "SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespace('dragontooth')";
@@ -38,6 +39,14 @@ pub(crate) async fn migrate(client: &mut Client) -> Result<(), PostgresError> {
         }
         if row.try_get(1)? {
             return Err(PostgresError::Unfinished);
+        }
+        if format < SCHEMA_FORMAT && lease == Lease::Shared {
+            drop(transaction);
+            return Err(PostgresError::Outdated {
+                found: format,
+                needed: SCHEMA_FORMAT,
+                holder: lease::holder(client).await?,
+            });
         }
     } else {
         // One that is there may have been made for a user who may make none.

@@ -15,11 +15,13 @@ use futures::{StreamExt, stream};
 use rustls_pki_types::{CertificateDer, pem::PemObject};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    sync::watch,
+    sync::{mpsc, watch},
     task::AbortHandle,
     time::timeout,
 };
-use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls, error::Severity};
+use tokio_postgres::{
+    AsyncMessage, Client, Config, Connection, NoTls, Notification, error::Severity,
+};
 use tokio_postgres_rustls::MakeRustlsConnect;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto::ring};
 
@@ -42,7 +44,7 @@ impl Connector {
     /// The way that `options` describe. Nothing is connected yet.
     pub(crate) fn new(options: &PostgresOptions) -> Result<Self, PostgresError> {
         let instance = Instance::new();
-        let configs = options.configs(&instance)?;
+        let configs = options.configs(instance)?;
         let tls = options.ca.as_deref().map(tls).transpose()?;
         let place = options.address.place();
         Ok(Self {
@@ -54,8 +56,8 @@ impl Connector {
         })
     }
 
-    pub(crate) const fn instance(&self) -> &Instance {
-        &self.instance
+    pub(crate) const fn instance(&self) -> Instance {
+        self.instance
     }
 
     /// Notes that the connection that writes is lost: what the others are connected to may be no primary any more.
@@ -70,10 +72,24 @@ impl Connector {
 
     /// Connects to the first host that accepts writes.
     pub(crate) async fn connect(&self) -> Result<Session, PostgresError> {
+        // Nothing is listened to over it.
+        let (hear, _) = mpsc::unbounded_channel();
+        self.connect_hearing(hear).await
+    }
+
+    /// The same, and what is heard over the connection goes to `hear`.
+    pub(crate) async fn connect_hearing(
+        &self,
+        hear: mpsc::UnboundedSender<Notification>,
+    ) -> Result<Session, PostgresError> {
         let mut refused = None;
         for config in &self.configs {
             let connecting = config.get_connect_timeout().copied().unwrap_or_default();
-            let connected = timeout(connecting + LOGIN_TIMEOUT, self.connect_to(config)).await;
+            let connected = timeout(
+                connecting + LOGIN_TIMEOUT,
+                self.connect_to(config, hear.clone()),
+            )
+            .await;
             let error = match connected {
                 Ok(Ok(session)) => return Ok(session),
                 Ok(Err(error)) => error,
@@ -90,14 +106,18 @@ impl Connector {
         }))
     }
 
-    async fn connect_to(&self, config: &Config) -> Result<Session, PostgresError> {
+    async fn connect_to(
+        &self,
+        config: &Config,
+        hear: mpsc::UnboundedSender<Notification>,
+    ) -> Result<Session, PostgresError> {
         let refused = |error| PostgresError::connecting(self.place.clone(), error);
         if let Some(tls) = &self.tls {
             let (client, connection) = config.connect(tls.clone()).await.map_err(refused)?;
-            Ok(Session::drive(client, connection))
+            Ok(Session::drive(client, connection, hear))
         } else {
             let (client, connection) = config.connect(NoTls).await.map_err(refused)?;
-            Ok(Session::drive(client, connection))
+            Ok(Session::drive(client, connection, hear))
         }
     }
 }
@@ -147,7 +167,11 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    fn drive<S, T>(client: Client, mut connection: Connection<S, T>) -> Self
+    fn drive<S, T>(
+        client: Client,
+        mut connection: Connection<S, T>,
+        hear: mpsc::UnboundedSender<Notification>,
+    ) -> Self
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
         T: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -158,11 +182,15 @@ impl Session {
         let driver = tokio::spawn(async move {
             let mut messages = stream::poll_fn(|cx| connection.poll_message(cx));
             while let Some(Ok(message)) = messages.next().await {
-                if let AsyncMessage::Notice(notice) = message
+                if let AsyncMessage::Notice(notice) = &message
                     && notice.parsed_severity() == Some(Severity::Warning)
                 {
                     tracing::warn!(message = notice.message(), "the database warns");
                     noted.store(true, Ordering::Release);
+                }
+                if let AsyncMessage::Notification(heard) = message {
+                    // Nobody may listen.
+                    let _ = hear.send(heard);
                 }
             }
             drop(end);

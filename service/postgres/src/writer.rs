@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
-use dragontooth_service_store::{AppendError, StorageError};
+use dragontooth_service_store::{AppendError, Heads, StorageError};
 use tokio::{
     sync::{mpsc, watch},
     time::{sleep, timeout},
@@ -16,7 +16,8 @@ use crate::{
     PostgresError,
     append::{self, Fate, Statements},
     batch::{self, MAX_BATCH_APPENDS, Pending},
-    lease, requirements, schema,
+    lease::{self, Lease},
+    requirements, schema,
     session::{Connector, Session},
 };
 
@@ -52,35 +53,65 @@ impl Condition {
     }
 }
 
-/// A connection that holds the lease and may write.
+/// A connection that may write.
 #[derive(Debug)]
 pub(crate) struct WriterSession {
     session: Session,
     statements: Statements,
+    lease: Lease,
 }
 
 impl WriterSession {
-    /// Connects, checks the server, takes the lease and brings the tables to this program's format.
+    /// Connects, checks the server, brings the tables to this program's format, and shares them with other services.
     pub(crate) async fn open(
         connector: &Connector,
         requires_standby: bool,
     ) -> Result<Self, PostgresError> {
-        let mut session = connector.connect().await?;
-        requirements::check(&session, requires_standby).await?;
-        session.batch_execute(append::SETTINGS).await?;
-        lease::take(&session, connector.instance()).await?;
-        schema::migrate(session.client_mut()).await?;
+        let session = connect(connector, requires_standby).await?;
+        let lease = lease::take(&session, connector.instance()).await?;
+        let opened = Self::begin(session, lease).await?;
+        if lease == Lease::Alone {
+            lease::share(&opened.session).await?;
+        }
+        Ok(opened)
+    }
+
+    /// The same, but keeps other services away.
+    pub(crate) async fn open_alone(
+        connector: &Connector,
+        requires_standby: bool,
+    ) -> Result<Self, PostgresError> {
+        let session = connect(connector, requires_standby).await?;
+        let lease = lease::take_alone(&session, connector.instance()).await?;
+        Self::begin(session, lease).await
+    }
+
+    async fn begin(mut session: Session, lease: Lease) -> Result<Self, PostgresError> {
+        schema::migrate(session.client_mut(), lease).await?;
         let statements = Statements::prepare(&session).await?;
         Ok(Self {
             session,
             statements,
+            lease,
         })
+    }
+
+    /// Returns true if other services were using the database when it was opened.
+    pub(crate) fn has_company(&self) -> bool {
+        self.lease == Lease::Shared
     }
 
     /// The connection.
     pub(crate) const fn session(&self) -> &Session {
         &self.session
     }
+}
+
+async fn connect(connector: &Connector, requires_standby: bool) -> Result<Session, PostgresError> {
+    let session = connector.connect().await?;
+    requirements::check(&session, requires_standby).await?;
+    session.batch_execute(append::SETTINGS).await?;
+    Ok(session)
 }
 
 /// Writes the appends of the queue until that is closed.
@@ -97,6 +128,8 @@ pub(crate) struct Writer {
     /// A batch is under way, so that the queue's end is not that of the work.
     has_batch: bool,
     condition: watch::Sender<Condition>,
+    /// The heads of which the other services are to be told.
+    told: Arc<Heads>,
 }
 
 /// An attempt to write a batch came to nothing.
@@ -116,6 +149,7 @@ impl Writer {
         requires_standby: bool,
         queue: mpsc::Receiver<Pending>,
         condition: watch::Sender<Condition>,
+        told: Arc<Heads>,
     ) -> Self {
         Self {
             connector,
@@ -124,6 +158,7 @@ impl Writer {
             waiting: VecDeque::new(),
             has_batch: false,
             condition,
+            told,
         }
     }
 
@@ -221,6 +256,12 @@ impl Writer {
             }
             was_away
         });
+        let written = batch
+            .iter()
+            .zip(&fates)
+            .filter(|(pending, fate)| **fate == Fate::Appended && !pending.is_question());
+        self.told
+            .add(written.map(|(pending, _)| (pending.stream, pending.head())));
         for (pending, fate) in batch.into_iter().zip(fates).rev() {
             match fate {
                 Fate::Appended => {

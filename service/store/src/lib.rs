@@ -11,6 +11,7 @@ mod chain;
 mod codec;
 mod damage;
 mod error;
+mod heads;
 mod limits;
 mod log;
 mod match_log;
@@ -32,11 +33,13 @@ pub use chain::ChainHash;
 pub use codec::{DecodeError, EVENT_FORMAT, OLDEST_EVENT_FORMAT, decode, encode};
 pub use damage::{Damage, Loss};
 pub use error::{AppendError, ReadError, StorageError};
+pub use heads::Heads;
 pub use limits::{
     MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,
 };
 pub use log::{
-    Append, Close, EventLog, Failed, LogAnswer, NumberedRecords, VisitedStream, check_limits,
+    Append, Close, EventLog, Failed, LogAnswer, NumberedRecords, RecordsOfStreams, VisitedStream,
+    check_limits,
 };
 pub use match_log::{Durability, KnownMatch, MatchLog, RESERVED_STREAM};
 pub use match_summary::{MatchBrief, MatchSummary};

@@ -1,14 +1,14 @@
 //! The interface of every event log.
 
-use std::{fmt::Debug, future, pin::Pin};
+use std::{collections::HashMap, fmt::Debug, future, pin::Pin, sync::Arc};
 
 use dragontooth_service_vocabulary::{Sequence, Timestamp};
 use futures::future::{BoxFuture, Either, FutureExt};
 use tokio::sync::watch;
 
 use crate::{
-    AppendError, Damage, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,
-    ReadError, StorageError, StreamId,
+    AppendError, Damage, Heads, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_STREAMS,
+    MAX_RECORD_BYTES, ReadError, StorageError, StreamId,
 };
 
 /// The future of an append: the stream's new head once the records are durable.
@@ -19,6 +19,9 @@ pub type LogAnswer<'a, T> = Either<future::Ready<T>, BoxFuture<'a, T>>;
 
 /// Records in order, with their sequences.
 pub type NumberedRecords = Vec<(Sequence, Vec<u8>)>;
+
+/// Records of several streams, each in order.
+pub type RecordsOfStreams = HashMap<StreamId, NumberedRecords>;
 
 /// The future of a failure: ready once the log has failed.
 pub type Failed<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
@@ -112,6 +115,26 @@ pub trait EventLog: Debug + Send + Sync {
         limit: usize,
     ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>>;
 
+    /// As [`read`](Self::read) for several streams at once, each from its own sequence. Streams without records there
+    /// may be left out.
+    ///
+    /// # Errors
+    /// As of [`read`](Self::read), of the first stream that has one.
+    fn read_many(
+        &self,
+        after: Vec<(StreamId, Sequence)>,
+        limit: usize,
+    ) -> LogAnswer<'_, Result<RecordsOfStreams, ReadError>> {
+        let read = async move {
+            let mut records = HashMap::with_capacity(after.len());
+            for (stream, after) in after {
+                records.insert(stream, self.read(stream, after, limit).await?);
+            }
+            Ok(records)
+        };
+        read.boxed().right_future()
+    }
+
     /// The sequence of the last record of `stream`, [`Sequence::START`] if it has none.
     ///
     /// # Errors
@@ -199,6 +222,33 @@ pub trait EventLog: Debug + Send + Sync {
     /// A storage error.
     fn secret_key(&self, fresh: [u8; 32]) -> LogAnswer<'_, Result<[u8; 32], StorageError>> {
         future::ready(Ok(fresh)).left_future()
+    }
+
+    /// The stream that a name stands for: `fresh` the first time, and later what it was then, also for others that share
+    /// the log. Once the stream has records, its name is as durable as they are. A log of one service may return `fresh` each time.
+    ///
+    /// # Errors
+    /// A storage error.
+    fn reserve<'a>(
+        &'a self,
+        name: &'a [u8],
+        fresh: StreamId,
+    ) -> LogAnswer<'a, Result<StreamId, StorageError>> {
+        let _ = name;
+        future::ready(Ok(fresh)).left_future()
+    }
+
+    /// The heads of streams to which other services on the same log have appended; `None` for a log of one service.
+    ///
+    /// A head comes soon after it is durable, and some seconds later if the message is lost. One that is known already may come
+    /// again. The same heads are given to all callers, so that only one task may take them.
+    fn feed(&self) -> Option<Arc<Heads>> {
+        None
+    }
+
+    /// Returns true if other services were using the log when it was opened.
+    fn has_company(&self) -> bool {
+        false
     }
 
     /// The time of the log's own clock, which all services follow that share the log. `None` for a log of one service, which follows the

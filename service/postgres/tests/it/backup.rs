@@ -11,7 +11,7 @@ use dragontooth_service_vocabulary::{Sequence, Timestamp};
 use crate::{load::stream, server::Server};
 
 /// Writes a backup of a log.
-async fn back_up(log: Arc<dyn EventLog>, file: &std::path::Path) {
+pub(crate) async fn back_up(log: Arc<dyn EventLog>, file: &std::path::Path) {
     let mut backup = Backup::new(log, Timestamp::from_micros(7), "test");
     let mut bytes = Vec::new();
     while let Some(chunk) = backup.next_chunk().await.unwrap() {

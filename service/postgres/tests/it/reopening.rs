@@ -1,6 +1,6 @@
 //! Logs that are opened again.
 
-use dragontooth_service_postgres::{PostgresError, PostgresLog};
+use dragontooth_service_postgres::PostgresLog;
 use dragontooth_service_store::{EventLog, VisitedStream};
 use dragontooth_service_vocabulary::Sequence;
 
@@ -65,33 +65,13 @@ async fn what_was_kept_is_there_again() {
 }
 
 #[tokio::test]
-async fn a_second_service_is_refused_until_the_first_ends() {
-    let Some(server) = Server::start(&[]) else {
-        return;
-    };
-    let first = server.open().await;
-    let refused = PostgresLog::open(&server.options()).await.unwrap_err();
-    let PostgresError::InUse { holder } = &refused else {
-        panic!("{refused:?}");
-    };
-    assert!(holder.starts_with("dragontooth-service "), "{holder}");
-    first
-        .append(stream(1), Sequence(0), vec![vec![1]])
-        .await
-        .unwrap();
-    drop(first);
-    let second = server.open().await;
-    assert_eq!(second.head(stream(1)).await.unwrap(), Sequence(1));
-}
-
-#[tokio::test]
 async fn a_log_whose_database_was_taken_over_fails() {
     let Some(server) = Server::start(&[]) else {
         return;
     };
     let log = server.open().await;
     let other = server.connect().await;
-    // Waits behind the log for its lock, and has it when the connection of the log is cut.
+    // Waits behind the log to have the database alone, and has it when the connection of the log is cut.
     let taking = tokio::spawn(async move {
         let taken = other
             .batch_execute("SELECT pg_advisory_lock(1146375239, 1)")

@@ -329,6 +329,8 @@ async fn watch_log(matches: Arc<Matches>, readiness: Readiness, health: HealthRe
             grpc::not_serving(&health).await;
         }
         () = follow_log(&matches, &readiness, &health) => {}
+        () = matches.exchange_sessions() => {}
+        () = matches.follow_tokens() => {}
         () = log_time::follow(matches.log().event_log(), matches.clock().clone()) => {}
     }
 }

@@ -16,6 +16,7 @@ mod requirements;
 mod restore;
 mod schema;
 mod session;
+mod sessions;
 mod writer;
 
 pub use address::{AddressError, PostgresAddress, PostgresOptions, WayError};

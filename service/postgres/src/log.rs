@@ -7,8 +7,8 @@ use std::{
 
 use dragontooth_service_store::{
     Append, AppendError, Close, EventLog, Failed, Heads, LogAnswer, MAX_READ_RECORDS,
-    MAX_READ_STREAMS, NumberedRecords, ReadError, RecordsOfStreams, StorageError, StreamId,
-    VisitedStream, check_limits,
+    MAX_READ_STREAMS, NumberedRecords, ReadError, RecordsOfStreams, SessionBoard, StorageError,
+    StreamId, VisitedStream, check_limits,
 };
 use dragontooth_service_vocabulary::{Sequence, Timestamp};
 use futures::FutureExt;
@@ -25,6 +25,7 @@ use crate::{
     feed::Feed,
     reader::Reader,
     session::Connector,
+    sessions::Board,
     writer::{Condition, Writer, WriterSession},
 };
 
@@ -45,6 +46,7 @@ pub struct PostgresLog {
     /// `None` once the log is closed.
     queue: RwLock<Option<mpsc::Sender<Pending>>>,
     reader: Reader,
+    sessions: Arc<Board>,
     condition: watch::Receiver<Condition>,
     available: watch::Receiver<bool>,
     written: watch::Receiver<()>,
@@ -93,6 +95,7 @@ impl PostgresLog {
         let (availability, available) = watch::channel(true);
         let (end, written) = watch::channel(());
         let reader = Reader::new(Arc::clone(&connector));
+        let sessions = Arc::new(Board::new(Arc::clone(&connector)));
         let (told, heard) = (Arc::<Heads>::default(), Arc::<Heads>::default());
         let has_company = opened.has_company();
         let feed = Feed::new(
@@ -118,6 +121,7 @@ impl PostgresLog {
         Self {
             queue: RwLock::new(Some(sender)),
             reader,
+            sessions,
             condition,
             available,
             written,
@@ -501,6 +505,10 @@ impl EventLog for PostgresLog {
 
     fn time(&self) -> LogAnswer<'_, Result<Option<Timestamp>, StorageError>> {
         self.read_time().boxed().right_future()
+    }
+
+    fn sessions(&self) -> Option<Arc<dyn SessionBoard>> {
+        Some(Arc::clone(&self.sessions) as _)
     }
 
     fn health(&self) -> Result<(), AppendError> {

@@ -14,7 +14,9 @@ pub const SCHEMA_FORMAT: i32 = 2;
 const STEPS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
 
 /// The tables of this format, to find a schema that was made otherwise.
-const TABLES: &[&str] = &["log", "stream", "event", "summary", "name"];
+const TABLES: &[&str] = &[
+    "log", "stream", "event", "summary", "name", "replica", "session",
+];
 
 /// Brings the tables to the format of this program, all or nothing, if nobody else uses them; otherwise they must have it.
 pub(crate) async fn migrate(client: &mut Client, lease: Lease) -> Result<(), PostgresError> {

@@ -6,7 +6,7 @@ use dragontooth_service_vocabulary::{PlayerId, Scope, TokenId};
 
 use super::bearer::bearer;
 use super::caller::own_player;
-use super::{AuthError, Caller, Need, Secret, TokenWatch, Tokens, Viewer};
+use super::{AuthError, Caller, Need, Secret, TokenFault, TokenWatch, Tokens, Viewer};
 use crate::config::AuthMode;
 
 /// Lets in who may come in.
@@ -75,6 +75,14 @@ impl Gate {
             Some(scope) if !caller.scopes.has(scope) => Err(AuthError::ScopeMissing(scope)),
             Some(_) | None => Ok(caller.into()),
         }
+    }
+
+    /// Takes in the tokens that other services on the log have issued until now. Returns false if there are no other services.
+    pub(crate) async fn catch_up(&self) -> Result<bool, TokenFault> {
+        if self.tokens.is_shared() {
+            self.tokens.catch_up().await?;
+        }
+        Ok(self.tokens.is_shared())
     }
 
     /// The end of a token.

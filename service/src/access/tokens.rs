@@ -11,6 +11,7 @@ use dragontooth_service_store::{AppendError, ChainHead, TokenLog, TokenLogError}
 use dragontooth_service_vocabulary::TokenStanding;
 use dragontooth_service_vocabulary::{IdentityName, NewToken, PlayerId, Timestamp, TokenId};
 use tokio::sync::watch;
+use tokio::time::Instant;
 use tracing::{error, info};
 use uuid::Uuid;
 
@@ -48,7 +49,10 @@ pub(crate) struct Tokens {
     /// The log; `None` after the tokens were closed.
     log: tokio::sync::Mutex<Option<Writer>>,
     kept: Mutex<VecDeque<Kept>>,
+    /// The blocks that other services have written and that are not enforced yet: who blocks whom.
+    blocks: Mutex<Vec<(PlayerId, PlayerId)>>,
     changed: watch::Sender<()>,
+    is_shared: bool,
 }
 
 /// The log, and how far it has come.
@@ -56,6 +60,8 @@ pub(crate) struct Tokens {
 struct Writer {
     log: TokenLog,
     head: ChainHead,
+    /// The begin of the last read.
+    read: Instant,
 }
 
 #[derive(Debug)]
@@ -98,7 +104,9 @@ pub(crate) struct Issued {
 impl Tokens {
     /// The tokens in `log`.
     pub(crate) async fn open(log: TokenLog, clock: WallClock) -> Result<Arc<Self>, TokenLogError> {
+        let read = Instant::now();
         let (state, head) = log.replay().await?;
+        let is_shared = log.is_shared();
         let used = state
             .tokens_after(None)
             .map(|token| (token.id(), AtomicU64::default()))
@@ -106,9 +114,11 @@ impl Tokens {
         Ok(Arc::new(Self {
             clock,
             book: RwLock::new(Book { state, used }),
-            log: tokio::sync::Mutex::new(Some(Writer { log, head })),
+            log: tokio::sync::Mutex::new(Some(Writer { log, head, read })),
             kept: Mutex::default(),
+            blocks: Mutex::default(),
             changed: watch::Sender::new(()),
+            is_shared,
         }))
     }
 
@@ -391,16 +401,48 @@ impl Tokens {
         self.changed.send_replace(());
     }
 
+    /// Returns true if other services may write about tokens too.
+    pub(crate) const fn is_shared(&self) -> bool {
+        self.is_shared
+    }
+
+    /// Applies what other services had written when this was called.
+    pub(crate) async fn catch_up(&self) -> Result<(), TokenFault> {
+        let called = Instant::now();
+        let mut log = self.log.lock().await;
+        let writer = log.as_mut().ok_or(TokenFault::Draining)?;
+        // Many callers may have waited for one read.
+        if writer.read <= called {
+            self.read_on(writer).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes the blocks that other services have written since the last call: who blocks whom.
+    pub(crate) fn take_blocks(&self) -> Vec<(PlayerId, PlayerId)> {
+        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *blocks)
+    }
+
     /// Applies what other services have written, and returns true if there is any.
     async fn read_on(&self, writer: &mut Writer) -> Result<bool, TokenLogError> {
-        let before = writer.head;
-        let follow = |recorded: &RecordedAccess| self.write().follow(recorded);
+        let (before, begun) = (writer.head, Instant::now());
+        let follow = |recorded: &RecordedAccess| {
+            self.write().follow(recorded)?;
+            if let AccessEvent::Blocked { player, blocked } = recorded.event {
+                let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+                blocks.push((player, blocked));
+            }
+            Ok(())
+        };
         let read = writer.log.read_on(&mut writer.head, follow).await;
         let has_any = writer.head != before;
         if has_any {
             self.changed.send_replace(());
         }
-        read.map(|()| has_any)
+        read?;
+        writer.read = begun;
+        Ok(has_any)
     }
 
     fn token(&self, id: TokenId) -> Option<TokenState> {

@@ -27,7 +27,7 @@ use self::messages::Messages;
 use self::request_body::{discard, receive};
 use self::rules::{Charge, RequestShape, Rule};
 use super::fault::Fault;
-use crate::access::{Caller, Gate, Need, Viewer};
+use crate::access::{AuthError, Caller, Gate, Need, Viewer};
 use crate::config::Limits;
 use crate::limits::{CallerKey, Counted, LimitExceeded, LimitName, OpenConnection, StreamSlot};
 use crate::matches::{Matches, Refusal};
@@ -113,8 +113,20 @@ where
         let desk = Arc::clone(&self.desk);
         let rule = rules::of(request.uri().path());
         // At once, so that a call that is cancelled at once is charged too.
-        let decided = desk.decide(rule, &request);
-        Box::pin(async move { desk.serve(inner, rule, decided, request).await })
+        let mut decided = desk.decide(rule, &request);
+        Box::pin(async move {
+            if let Err(refused) = &mut decided
+                && let Fault::Auth(AuthError::Unknown) = refused.fault
+            {
+                // Another service may have issued the token a moment ago.
+                match desk.gate.catch_up().await {
+                    Ok(true) => decided = desk.decide(rule, &request),
+                    Ok(false) => {}
+                    Err(fault) => refused.fault = fault.into(),
+                }
+            }
+            desk.serve(inner, rule, decided, request).await
+        })
     }
 }
 

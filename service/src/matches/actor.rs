@@ -66,7 +66,7 @@ impl Actor {
     ) -> (Self, mpsc::Sender<Box<Message>>) {
         let (sender, mailbox) = mpsc::channel(mailbox_messages.max(1));
         let sent = [SentNotices::default(); 2];
-        let presence = presence_in(&shared.state(), clock.now());
+        let presence = presence_in(&shared.state(), clock.now(), &players);
         let timer_failed = false;
         (
             Self {
@@ -136,6 +136,9 @@ impl Actor {
             } => {
                 if let Some(player) = command.player() {
                     self.note_presence(player, received);
+                    if self.presence.is_some() {
+                        self.players.note_call(player, received);
+                    }
                 }
                 let answer = match self.check_clock(received).await {
                     Ok(()) => self.obey(&command, received).await,
@@ -148,15 +151,16 @@ impl Actor {
     }
 
     /// Returns the time of the next timer: the end of a clock, of a grace, or of the time to join.
-    fn next_timer(&self) -> Option<Timestamp> {
+    fn next_timer(&mut self) -> Option<Timestamp> {
         let deadline = {
             let state = self.shared.state();
             state.deadline().or_else(|| state.join_deadline())
         };
+        let has_stream = self.has_stream();
         let Some(presence) = &self.presence else {
             return deadline;
         };
-        let forfeits = presence.forfeits(self.has_stream());
+        let forfeits = presence.forfeits(has_stream);
         self.shared.set_forfeits(forfeits);
         forfeits.into_iter().chain([deadline]).flatten().min()
     }
@@ -167,16 +171,17 @@ impl Actor {
         let now = self.clock.now();
         let mut state = self.shared.state();
         state.state_mut().restart_clock(now);
-        self.presence = presence_in(&state, now);
+        self.presence = presence_in(&state, now, &self.players);
         drop(state);
         self.timer_failed = false;
     }
 
     async fn check_timers(&mut self, now: Timestamp) -> Result<(), Refusal> {
         self.check_clock(now).await?;
+        let has_stream = self.has_stream();
         let over = self
             .presence
-            .and_then(|presence| presence.grace_over(self.has_stream(), now));
+            .and_then(|presence| presence.grace_over(has_stream, now));
         match over {
             Some(GraceOver {
                 seat,
@@ -215,12 +220,19 @@ impl Actor {
         }
     }
 
-    /// Which seats' players have a stream.
-    fn has_stream(&self) -> [bool; 2] {
+    /// Which seats' players have a stream, if that matters. Notes when the last one of the others ended.
+    fn has_stream(&mut self) -> [bool; 2] {
+        let Some(presence) = &mut self.presence else {
+            return [false; 2];
+        };
         let state = self.shared.state();
         Seat::BOTH.map(|seat| {
             let seated = state.seated(seat);
-            seated.is_some_and(|seated| self.players.has_stream(seated.player))
+            let player = seated.map(|seated| self.players.whereabouts(seated.player));
+            player.is_some_and(|player| {
+                presence.note(seat, player.seen);
+                player.has_stream
+            })
         })
     }
 
@@ -298,7 +310,7 @@ impl Actor {
             state.state_mut().restart_clock(durable);
         }
         if listed_anew {
-            self.presence = presence_in(&state, durable);
+            self.presence = presence_in(&state, durable, &self.players);
         }
         if state.result().is_some() {
             self.pending = [None, None];
@@ -448,12 +460,15 @@ pub(super) fn answer_when_ended(
 }
 
 /// The presence of the players of a match in which they can be away for too long.
-fn presence_in(state: &MatchState, begun: Timestamp) -> Option<Presence> {
+fn presence_in(state: &MatchState, begun: Timestamp, players: &Players) -> Option<Presence> {
     let grace = state.created().disconnect_grace?;
     if !state.is_full() {
         return None;
     }
-    Some(Presence::new(grace.duration(), begun))
+    Some(Presence::new(
+        grace.duration() + players.hearing_time(),
+        begun,
+    ))
 }
 
 fn boxed(state: &StoredMatch) -> Box<StoredMatch> {

@@ -1,22 +1,51 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId};
+use dragontooth_service_store::{PlayerSession, SessionBoard};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId, Timestamp};
 
 use super::{PlayerStream, Sink};
+use crate::wall_clock::WallClock;
 
-/// The players with their live matches and open streams.
-#[derive(Debug, Default)]
+/// The time that a player who is away is given in addition where other services have to hear first that it is back.
+const HEARING: Duration = Duration::from_secs(1);
+
+/// The players with their live matches and open streams, here and at the other services on the log.
+#[derive(Debug)]
 pub(crate) struct Players {
-    players: Mutex<HashMap<PlayerId, Player>>,
+    clock: WallClock,
+    /// Where other services hear of the streams, if there may be others.
+    board: Option<Arc<dyn SessionBoard>>,
+    entries: Mutex<HashMap<PlayerId, Player>>,
     streams: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct Player {
     matches: BTreeSet<MatchId>,
-    stream: Option<Sink>,
+    stream: Option<OpenStream>,
+    /// The time at which the newest stream at another service was opened.
+    elsewhere: Option<Timestamp>,
+    /// The time at which the last stream ended, here or elsewhere.
+    seen: Timestamp,
+}
+
+/// A stream of this service.
+#[derive(Debug)]
+struct OpenStream {
+    sink: Sink,
+    opened: Timestamp,
+}
+
+/// Whether a player is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Whereabouts {
+    /// It has a stream, at this service or another.
+    pub(super) has_stream: bool,
+    /// The time at which its last one ended.
+    pub(super) seen: Timestamp,
 }
 
 /// The entry of an open stream, which is removed when this is dropped.
@@ -35,11 +64,21 @@ impl Drop for StreamEntry {
 
 impl Player {
     fn is_idle(&self) -> bool {
-        self.matches.is_empty() && self.stream.is_none()
+        self.matches.is_empty() && self.stream.is_none() && self.elsewhere.is_none()
     }
 }
 
 impl Players {
+    /// No players yet. The `board` is for other services.
+    pub(super) fn new(clock: WallClock, board: Option<Arc<dyn SessionBoard>>) -> Self {
+        Self {
+            clock,
+            board,
+            entries: Mutex::default(),
+            streams: AtomicU64::default(),
+        }
+    }
+
     /// Opens a stream for `player`, closes the one before it, and gives the player's live matches
     /// with it.
     pub(super) fn open_stream(
@@ -58,24 +97,82 @@ impl Players {
             PlayerStream::open(number, Box::new(entry), with_legal_actions, capacity);
         let mut players = self.lock();
         let entry = players.entry(player).or_default();
-        if let Some(older) = entry.stream.replace(sink.clone()) {
-            older.close(CloseReason::Superseded);
+        let now = self.clock.now();
+        // It is the newest, whatever differs between the clocks.
+        let elsewhere = entry
+            .elsewhere
+            .map(|time| time.after(Duration::from_micros(1)));
+        let opened = elsewhere.map_or(now, |time| time.max(now));
+        let open = OpenStream {
+            sink: sink.clone(),
+            opened,
+        };
+        if let Some(older) = entry.stream.replace(open) {
+            older.sink.close(CloseReason::Superseded);
         }
+        self.post(player, Some(opened), now);
         let matches = entry.matches.iter().copied().collect();
         (sink, stream, matches)
     }
 
-    /// The open stream of `player`.
-    pub(super) fn stream(&self, player: PlayerId) -> Option<Sink> {
-        self.lock().get(&player)?.stream.clone()
+    /// Takes in a session at other services. If a stream there is newer than the one here, this one ends.
+    pub(super) fn heard(&self, session: &PlayerSession) {
+        let mut players = self.lock();
+        let entry = players.entry(session.player).or_default();
+        entry.elsewhere = session.opened;
+        entry.seen = entry.seen.max(session.seen);
+        if let Some(stream) = &entry.stream
+            && session.opened.is_some_and(|opened| opened > stream.opened)
+        {
+            stream.sink.close(CloseReason::Superseded);
+        }
+        if entry.is_idle() {
+            players.remove(&session.player);
+        }
     }
 
-    /// Returns true if `player` has an open stream.
-    pub(super) fn has_stream(&self, player: PlayerId) -> bool {
+    /// Notes, for other services, that a player has called who may have no stream.
+    pub(super) fn note_call(&self, player: PlayerId, time: Timestamp) {
+        if self.board.is_some() {
+            let players = self.lock();
+            let entry = players.get(&player);
+            if entry.is_none_or(|entry| entry.stream.is_none()) {
+                self.post(player, None, time);
+            }
+        }
+    }
+
+    /// The time by which a grace is longer because other services may know better.
+    pub(super) fn hearing_time(&self) -> Duration {
+        self.board.as_ref().map_or(Duration::ZERO, |_| HEARING)
+    }
+
+    fn post(&self, player: PlayerId, opened: Option<Timestamp>, seen: Timestamp) {
+        if let Some(board) = &self.board {
+            board.post(PlayerSession {
+                player,
+                opened,
+                seen,
+            });
+        }
+    }
+
+    /// The open stream of `player`.
+    pub(super) fn stream(&self, player: PlayerId) -> Option<Sink> {
         let players = self.lock();
-        players
-            .get(&player)
-            .is_some_and(|entry| entry.stream.is_some())
+        let stream = players.get(&player)?.stream.as_ref()?;
+        Some(stream.sink.clone())
+    }
+
+    /// Whether `player` is there, of all services.
+    pub(super) fn whereabouts(&self, player: PlayerId) -> Whereabouts {
+        let players = self.lock();
+        let entry = players.get(&player);
+        Whereabouts {
+            has_stream: entry
+                .is_some_and(|entry| entry.stream.is_some() || entry.elsewhere.is_some()),
+            seen: entry.map_or_else(Timestamp::default, |entry| entry.seen),
+        }
     }
 
     fn forget_stream(&self, player: PlayerId, number: u64) {
@@ -83,9 +180,11 @@ impl Players {
             if entry
                 .stream
                 .as_ref()
-                .is_some_and(|stream| stream.number() == number)
+                .is_some_and(|stream| stream.sink.number() == number)
             {
                 entry.stream = None;
+                entry.seen = self.clock.now();
+                self.post(player, None, entry.seen);
             }
         });
     }
@@ -110,7 +209,7 @@ impl Players {
     pub(super) fn close_all_streams(&self, reason: CloseReason) {
         for player in self.lock().values() {
             if let Some(stream) = &player.stream {
-                stream.close(reason);
+                stream.sink.close(reason);
             }
         }
     }
@@ -126,6 +225,6 @@ impl Players {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<PlayerId, Player>> {
-        self.players.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -20,6 +20,7 @@ mod memory;
 mod restore;
 mod scan;
 mod sealed;
+mod sessions;
 mod sled;
 mod stored_match;
 mod stream;
@@ -46,6 +47,7 @@ pub use match_summary::{MatchBrief, MatchSummary};
 pub use memory::MemoryLog;
 pub use restore::{RestoreError, check_backup, copy_backup, restore};
 pub use sealed::{ChainError, ChainHead, SEAL_BYTES};
+pub use sessions::{PlayerSession, SessionBoard};
 pub use sled::{
     FORMAT_VERSION, GroupCommit, MAX_CACHED_HEADS, MAX_GROUP_APPENDS, MAX_GROUP_BYTES,
     MAX_QUEUED_APPENDS, MAX_SYNC_DELAY, OpenError, RESTORE_COMMAND, SledLog, SledOptions,

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use crate::{
     AppendError, Damage, Heads, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_STREAMS,
-    MAX_RECORD_BYTES, ReadError, StorageError, StreamId,
+    MAX_RECORD_BYTES, ReadError, SessionBoard, StorageError, StreamId,
 };
 
 /// The future of an append: the stream's new head once the records are durable.
@@ -258,6 +258,11 @@ pub trait EventLog: Debug + Send + Sync {
     /// A storage error.
     fn time(&self) -> LogAnswer<'_, Result<Option<Timestamp>, StorageError>> {
         future::ready(Ok(None)).left_future()
+    }
+
+    /// The board for the players' sessions at the services that share the log. `None` for a log of one service.
+    fn sessions(&self) -> Option<Arc<dyn SessionBoard>> {
+        None
     }
 
     /// The streams that were damaged when this log was opened. [`streams`](Self::streams) leaves them out,

@@ -117,6 +117,12 @@ impl TokenLog {
         Ok(())
     }
 
+    /// Returns true if other services may write to the log too.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.0.sessions().is_some()
+    }
+
     /// Refuses further events and waits until the accepted ones are durable.
     pub async fn close(&self) {
         self.0.close().await;

@@ -255,7 +255,7 @@ async fn an_invitation_that_outlived_its_block_is_declined_at_the_start() {
 }
 
 /// A match with the first seat reserved for a player.
-async fn inviting(player: &Raw) -> v1::CreateMatchRequest {
+pub(crate) async fn inviting(player: &Raw) -> v1::CreateMatchRequest {
     let mut new = kept_for(player, player).await;
     new.reservations.truncate(1);
     new

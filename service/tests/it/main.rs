@@ -42,6 +42,7 @@ mod small_disk;
 mod still_clock;
 
 mod refusals;
+mod replicas;
 mod streams_under_load;
 mod summaries;
 mod watched;

@@ -10,4 +10,25 @@ CREATE TABLE dragontooth.name (
     stream uuid NOT NULL
 );
 
+-- The services that use the database, and their players. Not durable: after a crash they write it again.
+CREATE UNLOGGED TABLE dragontooth.replica (
+    name text PRIMARY KEY,
+    -- The time of the row's creation.
+    since timestamptz NOT NULL,
+    renewed_at timestamptz NOT NULL
+);
+
+-- Times in microseconds since the epoch.
+CREATE UNLOGGED TABLE dragontooth.session (
+    replica text NOT NULL,
+    player uuid NOT NULL,
+    -- Counted by the service.
+    version int8 NOT NULL,
+    -- Of the open stream.
+    opened int8,
+    seen int8 NOT NULL,
+    PRIMARY KEY (replica, player)
+);
+CREATE INDEX ON dragontooth.session (replica, version);
+
 UPDATE dragontooth.log SET format = 2;

@@ -175,6 +175,14 @@ async fn nothing_is_acknowledged_without_the_standby() {
     }
     standby.resume();
     assert_eq!(begun.await.unwrap().unwrap(), Sequence(2));
+    // The standby has it on its disk, and shows it a moment later.
+    let written = "SELECT pg_current_wal_lsn()::text";
+    let written = primary.connect().await.query_one(written, &[]).await;
+    let written: String = written.unwrap().get(0);
+    let is_shown = format!(
+        "DO $$ BEGIN LOOP EXIT WHEN pg_last_wal_replay_lsn() >= '{written}'; END LOOP; END $$"
+    );
+    standby.execute(&is_shown).await;
     let on_standby = standby.connect().await;
     let found = on_standby
         .query_one("SELECT head FROM dragontooth.stream", &[])

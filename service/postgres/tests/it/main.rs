@@ -18,6 +18,7 @@ mod refusals;
 mod relay;
 mod reopening;
 mod server;
+mod sessions;
 mod sharing;
 
 /// The suite that every log passes.

@@ -1,14 +1,19 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use dragontooth_service_domain::Command;
 use dragontooth_service_vocabulary::{Created, MatchId, PlayerId};
 use futures::future::join_all;
 use tokio::sync::oneshot;
+use tracing::debug;
 
 use super::Matches;
 use crate::access::TokenFault;
 use crate::matches::Reply;
 use crate::matches::message::Message;
+
+/// The time within which a service knows what others have written about tokens.
+const TOKENS_INTERVAL: Duration = Duration::from_millis(500);
 
 impl Matches {
     /// Lets a player refuse the invitations of another, also those that wait for it.
@@ -18,6 +23,29 @@ impl Matches {
         blocked: PlayerId,
     ) -> Result<(), TokenFault> {
         self.tokens.block(player, blocked, &self.limits).await?;
+        self.decline_all(player, blocked).await;
+        Ok(())
+    }
+
+    /// Follows what other services on the log write about tokens, if there may be some, for as long as it is polled.
+    pub(crate) async fn follow_tokens(self: &Arc<Self>) {
+        if !self.tokens.is_shared() {
+            return std::future::pending().await;
+        }
+        loop {
+            tokio::time::sleep(TOKENS_INTERVAL).await;
+            if let Err(fault) = self.tokens.catch_up().await {
+                debug!(%fault, "the tokens cannot be read");
+            }
+            // The other service may not have known an invitation that was on its way.
+            for (player, blocked) in self.tokens.take_blocks() {
+                self.decline_all(player, blocked).await;
+            }
+        }
+    }
+
+    /// Declines, for a player, all invitations by one that it blocks.
+    async fn decline_all(self: &Arc<Self>, player: PlayerId, blocked: PlayerId) {
         let matches = Arc::clone(self);
         // In a separate task: a caller that goes away must not leave some of them.
         let declining = async move {
@@ -27,7 +55,6 @@ impl Matches {
         };
         // It does not panic, and is not cancelled.
         let _ = self.tasks.spawn(declining).await;
-        Ok(())
     }
 
     /// The players with a reserved seat that block the creator.

@@ -15,7 +15,7 @@ use crate::config::Limits;
 use crate::limits::Guard;
 use crate::matches::create_requests::CreateRequests;
 use crate::matches::replay_pool::ReplayPool;
-use crate::matches::{Refusal, StateCache};
+use crate::matches::{Players, Refusal, StateCache};
 use crate::wall_clock::WallClock;
 
 /// Matches that are examined at once: a log behind a network has time for others while one waits for it.
@@ -57,6 +57,7 @@ impl Matches {
         clock: WallClock,
         limits: &Limits,
     ) -> Result<Arc<Self>, MatchLogError> {
+        let players = Players::new(clock.clone(), log.event_log().sessions());
         let matches = Arc::new(Self {
             log,
             tokens,
@@ -65,7 +66,7 @@ impl Matches {
             guard: Guard::new(limits),
             states: StateCache::new(limits.kept_states),
             replays: ReplayPool::new(limits),
-            players: Arc::default(),
+            players: Arc::new(players),
             index: Arc::default(),
             tables: Mutex::new(Tables {
                 live: HashMap::new(),

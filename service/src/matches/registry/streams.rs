@@ -1,12 +1,17 @@
 use std::sync::Arc;
+use std::time::Duration;
 
-use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId, Timestamp};
 use futures::future::join_all;
 use tokio::sync::oneshot;
+use tracing::debug;
 
 use super::{Live, Matches};
 use crate::matches::message::Message;
 use crate::matches::{PlayerStream, Refusal, Sink};
+
+/// The longest time between two exchanges of sessions with other services.
+const EXCHANGE_INTERVAL: Duration = Duration::from_millis(500);
 
 impl Matches {
     /// Opens the stream of a player, on which its matches send what is due.
@@ -63,6 +68,39 @@ impl Matches {
         }
     }
 
+    /// Exchanges the sessions of the players with other services on the log, if there may be some, for as long as it is polled.
+    pub(crate) async fn exchange_sessions(&self) {
+        let Some(board) = self.log.event_log().sessions() else {
+            return std::future::pending().await;
+        };
+        loop {
+            match board.exchange().await {
+                Ok(sessions) => {
+                    for session in sessions {
+                        self.players.heard(&session);
+                        self.wake_matches(session.player, session.seen);
+                    }
+                }
+                Err(error) => debug!(%error, "the sessions of players cannot be exchanged"),
+            }
+            tokio::select! {
+                () = board.has_news() => {}
+                () = tokio::time::sleep(EXCHANGE_INTERVAL) => {}
+            }
+        }
+    }
+
+    /// Informs the matches that have a grace for their players that this player was there at a time. A match whose mailbox is full looks
+    /// by itself before it waits again.
+    fn wake_matches(&self, player: PlayerId, seen: Timestamp) {
+        for id in self.players.matches(player) {
+            if let Some(live) = self.live_with_grace(id) {
+                let message = Box::new(Message::Present(player, seen));
+                let _ = live.mailbox.try_send(message);
+            }
+        }
+    }
+
     /// Informs the matches that have a grace for their players that this player's stream has ended.
     async fn report_absence(&self, player: PlayerId) {
         let left = self.now();
@@ -79,8 +117,11 @@ impl Matches {
     /// its players then anyway.
     pub(crate) fn note_call(&self, id: MatchId, player: PlayerId) {
         if let Some(live) = self.live_with_grace(id) {
-            let message = Box::new(Message::Present(player, self.now()));
-            let _ = live.mailbox.try_send(message);
+            let now = self.now();
+            self.players.note_call(player, now);
+            let _ = live
+                .mailbox
+                .try_send(Box::new(Message::Present(player, now)));
         }
     }
 

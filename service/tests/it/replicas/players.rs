@@ -1,0 +1,148 @@
+//! Players whose streams are at different services.
+
+use std::time::{Duration, SystemTime};
+
+use dragontooth_proto::v1;
+use tokio::runtime;
+use v1::{CloseReason, Seat, Termination};
+
+use super::replica;
+use crate::database_server::Server;
+use crate::pair::{Pair, to_points};
+use crate::player::Player;
+use crate::raw::Raw;
+use crate::served::Served;
+
+const GRACE: Duration = Duration::from_secs(1);
+
+/// The time that is added to a grace where other services have to hear first.
+const HEARING: Duration = Duration::from_secs(1);
+
+/// A service that has not renewed itself for so long is gone.
+const GONE: Duration = Duration::from_secs(6);
+
+/// A match whose players have a grace, with its players at this service.
+async fn seat(served: &Served, grace: Duration) -> Pair {
+    let new = v1::CreateMatchRequest {
+        disconnect_grace: Some(grace.try_into().unwrap()),
+        ..to_points(1)
+    };
+    Pair::seat_on(served.address(), new).await
+}
+
+/// The match once it is over.
+async fn ended(raw: &Raw, match_id: &str) -> v1::Match {
+    let mut watch = raw.watch(match_id, 0).await.unwrap();
+    while watch.message().await.unwrap().is_some() {}
+    raw.get(match_id).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_newer_stream_on_another_service_closes_the_older() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let (one, other) = (replica(&server).await, replica(&server).await);
+    let (at_one, at_other) = (one.raw("first").await, other.raw("first").await);
+    let mut before = Player::open(&at_one).await;
+    for raw in [&at_other, &at_one, &at_one, &at_other] {
+        let next = Player::open(raw).await;
+        assert_eq!(before.closing().await, CloseReason::Superseded);
+        before = next;
+    }
+    one.stop().await;
+    other.stop().await;
+}
+
+/// The players of one match have streams on two services, and are away on neither. Another match, whose players have none, shows that the
+/// grace has passed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_player_whose_stream_is_elsewhere_is_not_away() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let one = replica(&server).await;
+    let there = seat(&one, GRACE).await;
+    let first = Player::open(&there.first).await;
+    let other = replica(&server).await;
+    let at_other = Pair::connect(other.address()).await;
+    let second = Player::open(&at_other.second).await;
+    let witness = {
+        let [creator, first, second] = one.raws(["creator", "third", "fourth"]).await;
+        let new = v1::CreateMatchRequest {
+            disconnect_grace: Some((GRACE * 2).try_into().unwrap()),
+            ..to_points(1)
+        };
+        let id = creator.create(new).await.unwrap().id;
+        first.join(&id, Seat::First).await.unwrap();
+        second.join(&id, Seat::Second).await.unwrap();
+        id
+    };
+    ended(&there.creator, &witness).await;
+    for raw in [&there.creator, &at_other.creator] {
+        let view = raw.get(&there.match_id).await.unwrap();
+        assert_eq!(view.state(), v1::MatchState::Active);
+        assert_eq!(view.absences, []);
+    }
+    drop((first, second));
+    one.stop().await;
+    other.stop().await;
+}
+
+/// A player who only makes calls is seen on all services.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_is_seen_on_the_other_service() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let one = replica(&server).await;
+    let pair = seat(&one, Duration::from_hours(1)).await;
+    let other = replica(&server).await;
+    let there = other.raw("creator").await;
+    let absence = async || {
+        let view = there.get(&pair.match_id).await.unwrap();
+        let absences = view.absences.into_iter();
+        let mut of_second = absences.filter(|absence| absence.seat() == Seat::Second);
+        SystemTime::try_from(of_second.next()?.forfeit_time?).ok()
+    };
+    let before = absence().await.unwrap();
+    pair.second.decision(&pair.match_id).await.unwrap();
+    while absence().await.unwrap() <= before {}
+    one.stop().await;
+    other.stop().await;
+}
+
+#[test]
+fn a_service_that_vanishes_frees_its_players() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let run = || {
+        let mut runtime = runtime::Builder::new_multi_thread();
+        runtime.worker_threads(1).enable_all().build().unwrap()
+    };
+    let (here, gone) = (run(), run());
+    let one = here.block_on(replica(&server));
+    let pair = here.block_on(seat(&one, GRACE));
+    let _second = here.block_on(Player::open(&pair.second));
+    let (_other, first) = gone.block_on(async {
+        let other = replica(&server).await;
+        let first = Player::open(&other.raw("first").await).await;
+        (other, first)
+    });
+    let absences = || here.block_on(pair.view()).absences;
+    while !absences().is_empty() {}
+    let vanished = SystemTime::now();
+    gone.shutdown_background();
+    let lost = here.block_on(ended(&pair.creator, &pair.match_id));
+    drop(first);
+    let outcome = lost.outcome.unwrap();
+    assert_eq!(outcome.termination(), Termination::Disconnect);
+    assert_eq!(outcome.winner(), Seat::Second);
+    let ended = SystemTime::try_from(lost.end_time.unwrap()).unwrap();
+    let took = ended.duration_since(vanished).unwrap();
+    // It had renewed itself less than two seconds before.
+    let earliest = (GONE + GRACE + HEARING).saturating_sub(Duration::from_secs(2));
+    assert!(took > earliest, "{took:?}");
+    here.block_on(one.stop());
+}

@@ -66,7 +66,7 @@ pub(super) enum Command {
 /// The service and the player.
 #[derive(Args)]
 pub(super) struct Service {
-    /// The service's address.
+    /// The service's address. Several, separated by commas, are replicas: the next is used when one fails.
     #[arg(
         long,
         env = "DRAGONTOOTH_SERVER",

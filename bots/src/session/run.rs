@@ -26,8 +26,8 @@ use crate::{Bot, MatchInfo};
 const MISSING_HEARTBEATS: u32 = 3;
 /// Shortest interval between two checks for missing heartbeats.
 const WATCHDOG_PERIOD: Duration = Duration::from_secs(1);
-/// Age of a stream at which the pauses between attempts start from the shortest again. Clocks may be running,
-/// but a service that closes every stream at once must not be flooded.
+/// Age of a stream at which the pauses between attempts start from the shortest again, and another replica is asked
+/// without a pause. Clocks may be running, but a service that closes every stream at once must not be flooded.
 const STEADY: Duration = Duration::from_secs(1);
 /// Number of matches checked at the same time after a stream was opened.
 const CHECKS_AT_ONCE: usize = 16;
@@ -130,6 +130,7 @@ impl Session {
         let mut patience = self.matches.options().first_patience;
         let mut lost_at = Instant::now();
         while !self.matches.is_done() {
+            let mut was_steady = false;
             let failure = match open(&self.client, stop.as_mut()).await {
                 None => break,
                 Some(Err(failure)) => failure,
@@ -142,7 +143,8 @@ impl Session {
                         StreamEnd::Lost(failure) => failure,
                     };
                     lost_at = Instant::now();
-                    if opened_at.elapsed() > STEADY {
+                    was_steady = opened_at.elapsed() > STEADY;
+                    if was_steady {
                         backoff.reset();
                     }
                     failure
@@ -158,7 +160,11 @@ impl Session {
                 });
             }
             let left = patience.saturating_sub(lost_at.elapsed());
-            let pause = backoff.pause(failure.retry_after()).min(left);
+            let pause = if was_steady && self.client.has_alternatives() {
+                Duration::ZERO
+            } else {
+                backoff.pause(failure.retry_after()).min(left)
+            };
             (self.tell)(Notice::Disconnected {
                 reason: reason(&failure),
                 pause,
@@ -220,6 +226,7 @@ impl Session {
                 }
                 _ = watchdog.tick() => {
                     if heard_at.elapsed() > silence {
+                        receiver.give_up();
                         return lost("the service is silent");
                     }
                 }

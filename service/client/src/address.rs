@@ -4,11 +4,15 @@ use std::str::FromStr;
 
 use tonic::transport::Uri;
 
+/// Greatest number of replicas in an address.
+pub const MAX_REPLICAS: usize = 16;
+
 /// The address of a service: `http://host:port`, `https://host:port`, or `host:port`, which means
-/// `http`.
+/// `http`. Several, separated by commas, are replicas of one service, to be tried in this order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerAddress {
-    uri: Uri,
+    /// At least one, all with the same scheme.
+    uris: Vec<Uri>,
     insecure: bool,
 }
 
@@ -24,15 +28,17 @@ impl ServerAddress {
     /// True if the connection uses TLS.
     #[must_use]
     pub fn is_tls(&self) -> bool {
-        self.uri.scheme_str() == Some("https")
+        self.uris.iter().all(is_https)
     }
 
     /// True if the service is on this machine: `localhost`, or an address of the loopback.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
-        let host = self.uri.host().unwrap_or_default();
-        let ip = host.trim_start_matches('[').trim_end_matches(']').parse();
-        host == "localhost" || ip.is_ok_and(|ip: IpAddr| ip.is_loopback())
+        self.uris.iter().all(|uri| {
+            let host = uri.host().unwrap_or_default();
+            let ip = host.trim_start_matches('[').trim_end_matches(']').parse();
+            host == "localhost" || ip.is_ok_and(|ip: IpAddr| ip.is_loopback())
+        })
     }
 
     /// The address, to which tokens may be sent in the clear if `is_allowed`: without TLS, to another machine,
@@ -57,8 +63,8 @@ impl ServerAddress {
         self.is_tls() || self.insecure || self.is_loopback()
     }
 
-    pub(crate) fn uri(&self) -> &Uri {
-        &self.uri
+    pub(crate) fn uris(&self) -> &[Uri] {
+        &self.uris
     }
 }
 
@@ -66,54 +72,77 @@ impl FromStr for ServerAddress {
     type Err = InvalidServerAddress;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let invalid = |fault: String| InvalidServerAddress {
+        let invalid = |text: &str, fault: &str| InvalidServerAddress {
             address: masked(text),
-            fault,
+            fault: fault.to_owned(),
         };
-        let full = if text.contains("://") {
-            text.to_owned()
-        } else {
-            format!("http://{text}")
-        };
-        let uri: Uri = full.parse().map_err(|error| invalid(format!("{error}")))?;
-        if !matches!(uri.scheme_str(), Some("http" | "https")) {
-            return Err(invalid("only http and https are supported".to_owned()));
+        let uris = text.split(',').map(|part| {
+            let part = part.trim();
+            parse(part).map_err(|fault| invalid(part, &fault))
+        });
+        let uris: Vec<Uri> = uris.collect::<Result<_, _>>()?;
+        if uris.len() > MAX_REPLICAS {
+            let fault = format!("it lists more than {MAX_REPLICAS} replicas");
+            return Err(invalid(text, &fault));
         }
-        let Some(authority) = uri.authority() else {
-            return Err(invalid("it has no host".to_owned()));
-        };
-        if authority.host().is_empty() {
-            return Err(invalid("it has no host".to_owned()));
+        if uris.iter().any(is_https) && !uris.iter().all(is_https) {
+            let fault = "all replicas of a service use https, or none";
+            return Err(invalid(text, fault));
         }
-        if authority.as_str().contains('@') {
-            return Err(invalid("it contains credentials".to_owned()));
-        }
-        if !matches!(uri.path(), "" | "/") || uri.query().is_some() {
-            return Err(invalid("something follows the port".to_owned()));
-        }
-        let has_port = authority.port_u16().is_some();
-        if !has_port && authority.as_str() != authority.host() {
-            return Err(invalid("its port is not a number up to 65535".to_owned()));
-        }
-        if !has_port && !text.contains("://") {
-            return Err(invalid("it has no port".to_owned()));
-        }
-        Ok(Self {
-            uri,
-            insecure: false,
-        })
+        let insecure = false;
+        Ok(Self { uris, insecure })
     }
 }
 
 impl fmt::Display for ServerAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scheme = self.uri.scheme_str().unwrap_or_default();
-        let authority = self
-            .uri
-            .authority()
-            .map_or("", |authority| authority.as_str());
-        write!(f, "{scheme}://{authority}")
+        let uris: Vec<String> = self.uris.iter().map(origin).collect();
+        f.write_str(&uris.join(","))
     }
+}
+
+/// Reads the address of one replica, or returns the fault.
+fn parse(text: &str) -> Result<Uri, String> {
+    let full = if text.contains("://") {
+        text.to_owned()
+    } else {
+        format!("http://{text}")
+    };
+    let uri: Uri = full.parse().map_err(|error| format!("{error}"))?;
+    if !matches!(uri.scheme_str(), Some("http" | "https")) {
+        return Err("only http and https are supported".to_owned());
+    }
+    let Some(authority) = uri.authority() else {
+        return Err("it has no host".to_owned());
+    };
+    if authority.host().is_empty() {
+        return Err("it has no host".to_owned());
+    }
+    if authority.as_str().contains('@') {
+        return Err("it contains credentials".to_owned());
+    }
+    if !matches!(uri.path(), "" | "/") || uri.query().is_some() {
+        return Err("something follows the port".to_owned());
+    }
+    let has_port = authority.port_u16().is_some();
+    if !has_port && authority.as_str() != authority.host() {
+        return Err("its port is not a number up to 65535".to_owned());
+    }
+    if !has_port && !text.contains("://") {
+        return Err("it has no port".to_owned());
+    }
+    Ok(uri)
+}
+
+fn is_https(uri: &Uri) -> bool {
+    uri.scheme_str() == Some("https")
+}
+
+/// The scheme, the host and the port.
+pub(crate) fn origin(uri: &Uri) -> String {
+    let scheme = uri.scheme_str().unwrap_or_default();
+    let authority = uri.authority().map_or("", |authority| authority.as_str());
+    format!("{scheme}://{authority}")
 }
 
 /// Returns the text without a part that may be a password.
@@ -136,6 +165,14 @@ mod tests {
             ("https://play.example", "https://play.example"),
             ("[::1]:9000", "http://[::1]:9000"),
             ("localhost:9000", "http://localhost:9000"),
+            (
+                "https://a.example, https://b.example:9000",
+                "https://a.example,https://b.example:9000",
+            ),
+            (
+                "localhost:1,127.0.0.1:2",
+                "http://localhost:1,http://127.0.0.1:2",
+            ),
         ] {
             let address: ServerAddress = text.parse().unwrap();
             assert_eq!(address.to_string(), shown);
@@ -156,6 +193,8 @@ mod tests {
             ("127.0.0.1.example:4640", false),
             ("localhost.example:4640", false),
             ("[::2]:4640", false),
+            ("localhost:9000,127.0.0.1:9001", true),
+            ("localhost:9000,10.0.0.1:4640", false),
         ] {
             let address: ServerAddress = text.parse().unwrap();
             assert_eq!(address.may_have_token(), may, "{text}");
@@ -176,6 +215,10 @@ mod tests {
             "http://host:",
             "http://a b:1",
             "host:port",
+            "host:1,",
+            "host:1,,host:2",
+            "http://host:1,https://host:2",
+            &["host:1"; MAX_REPLICAS + 1].join(","),
         ] {
             let error = text.parse::<ServerAddress>().unwrap_err().to_string();
             assert!(
@@ -188,6 +231,11 @@ mod tests {
     #[test]
     fn shows_no_password() {
         let error = "http://me:secret@host:1"
+            .parse::<ServerAddress>()
+            .unwrap_err();
+        assert!(!error.to_string().contains("secret"), "{error}");
+
+        let error = "http://me:secret@host:1,http://host:2"
             .parse::<ServerAddress>()
             .unwrap_err();
         assert!(!error.to_string().contains("secret"), "{error}");

@@ -1,7 +1,7 @@
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{EndReason, MatchId, NewToken, RequestId};
 
-use crate::client::call;
+use crate::client::{call, call_once, call_with_id};
 use crate::{Client, ClientError, IssuedToken, MatchView, Page, PageToken, TokenView};
 use crate::{from_proto, to_proto};
 
@@ -14,7 +14,7 @@ impl Client {
     /// The identity already has the maximum number of tokens, a field is invalid, the token lacks
     /// the scope, or the call failed.
     pub async fn create_token(&self, new: NewToken) -> Result<IssuedToken, ClientError> {
-        let request = call(to_proto::create_token(new)?);
+        let request = call_once(to_proto::create_token(new)?);
         let answer = self.admin.clone().create_token(request).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         Ok(from_proto::issued_token(answer)?)
@@ -66,12 +66,13 @@ impl Client {
         reason: EndReason,
         request_id: Option<RequestId>,
     ) -> Result<MatchView, ClientError> {
-        let request = v1::AdminServiceAbortMatchRequest {
+        let message = v1::AdminServiceAbortMatchRequest {
             match_id: match_id.to_string(),
             reason: reason.into_string(),
-            request_id: to_proto::request_id(request_id),
+            request_id: to_proto::request_id(request_id.clone()),
         };
-        let answer = self.admin.clone().abort_match(call(request)).await;
+        let request = call_with_id(message, request_id.as_ref());
+        let answer = self.admin.clone().abort_match(request).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         Ok(from_proto::match_view(answer.r#match)?)
     }

@@ -1,18 +1,21 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::PlayerId;
+use dragontooth_service_vocabulary::{PlayerId, RequestId};
 use tonic::codegen::InterceptedService;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
-use tonic::transport::{Channel, Endpoint};
+use tonic::transport::{Endpoint, Uri};
 use tonic::{Request, Status};
 use v1::admin_service_client::AdminServiceClient;
 use v1::game_service_client::GameServiceClient;
 use v1::match_service_client::MatchServiceClient;
 use v1::player_service_client::PlayerServiceClient;
 
+use crate::address::origin;
 use crate::from_proto::{budgets, identity, player_id};
+use crate::replicas::{Repeatable, Replicas, Transport};
 use crate::{ClientError, Identity, LimitBudget, ServerAddress, Tls, Token};
 
 /// Timeout for connecting.
@@ -29,7 +32,9 @@ pub const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
 
 /// A connection to a service, for one player. Clones share it.
 ///
-/// When the connection breaks, pending calls fail and the next call reconnects.
+/// When the connection breaks, pending calls fail and the next call reconnects. If the address lists several replicas,
+/// calls that may be sent twice go to the next one at once instead, in the order of the list: those that only read,
+/// and those with a request id. All later calls stay there until that one fails.
 ///
 /// ```no_run
 /// use dragontooth_service_client::{Client, Resume, Token, WatchUpdate};
@@ -51,15 +56,15 @@ pub const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Client {
-    channel: Channel,
+    transport: Transport,
     pub(crate) games: GameServiceClient<Authorized>,
     pub(crate) matches: MatchServiceClient<Authorized>,
     pub(crate) players: PlayerServiceClient<Authorized>,
     pub(crate) admin: AdminServiceClient<Authorized>,
 }
 
-/// A channel that adds the player's token to every call.
-pub(crate) type Authorized = InterceptedService<Channel, Bearer>;
+/// A transport that adds the player's token to every call.
+pub(crate) type Authorized = InterceptedService<Transport, Bearer>;
 
 /// Adds the token to a call.
 #[derive(Clone, Debug)]
@@ -88,11 +93,17 @@ impl Client {
         token: &Token,
         tls: &Tls,
     ) -> Result<Self, ClientError> {
-        let channel = endpoint(address, tls)?
-            .connect()
-            .await
-            .map_err(ClientError::unreachable)?;
-        Ok(Self::over(channel, token))
+        let transport = match endpoints(address, tls)? {
+            Endpoints::One(endpoint) => {
+                let connecting = endpoint.connect().await;
+                Transport::One(connecting.map_err(ClientError::unreachable)?)
+            }
+            Endpoints::Any(replicas) => {
+                replicas.connect().await?;
+                Transport::Any(Arc::new(replicas))
+            }
+        };
+        Ok(Self::over(transport, token))
     }
 
     /// Creates a client that connects to the service at `address` on its first call.
@@ -125,13 +136,23 @@ impl Client {
         token: &Token,
         tls: &Tls,
     ) -> Result<Self, ClientError> {
-        Ok(Self::over(endpoint(address, tls)?.connect_lazy(), token))
+        let transport = match endpoints(address, tls)? {
+            Endpoints::One(endpoint) => Transport::One(endpoint.connect_lazy()),
+            Endpoints::Any(replicas) => Transport::Any(Arc::new(replicas)),
+        };
+        Ok(Self::over(transport, token))
     }
 
     /// Returns a client for another player on the same connection.
     #[must_use]
     pub fn with_token(&self, token: &Token) -> Self {
-        Self::over(self.channel.clone(), token)
+        Self::over(self.transport.clone(), token)
+    }
+
+    /// Returns true if the client knows several replicas of the service: when one fails, another may answer at once.
+    #[must_use]
+    pub const fn has_alternatives(&self) -> bool {
+        self.transport.has_alternatives()
     }
 
     /// Returns the player of the token.
@@ -190,13 +211,13 @@ impl Client {
         Ok(budgets(answer)?)
     }
 
-    fn over(channel: Channel, token: &Token) -> Self {
+    fn over(transport: Transport, token: &Token) -> Self {
         let bearer = Bearer::new(token);
-        let authorized = InterceptedService::new(channel.clone(), bearer);
+        let authorized = InterceptedService::new(transport.clone(), bearer);
         let games = GameServiceClient::new(authorized.clone());
         let matches = MatchServiceClient::new(authorized.clone());
         Self {
-            channel,
+            transport,
             games: games.max_decoding_message_size(MAX_RESPONSE_BYTES),
             matches: matches.max_decoding_message_size(MAX_RESPONSE_BYTES),
             players: PlayerServiceClient::new(authorized.clone()),
@@ -205,8 +226,23 @@ impl Client {
     }
 }
 
-/// A unary call with a timeout of [`CALL_TIMEOUT`].
+/// A unary call with a timeout of [`CALL_TIMEOUT`] that may be sent twice: it reads, or does nothing the second time.
 pub(crate) fn call<T>(message: T) -> Request<T> {
+    let mut request = call_once(message);
+    request.extensions_mut().insert(Repeatable);
+    request
+}
+
+/// Like [`call`], for a message that may be sent twice only if it has a request id.
+pub(crate) fn call_with_id<T>(message: T, request_id: Option<&RequestId>) -> Request<T> {
+    match request_id {
+        Some(_) => call(message),
+        None => call_once(message),
+    }
+}
+
+/// Like [`call`], for a message that must not be sent twice.
+pub(crate) fn call_once<T>(message: T) -> Request<T> {
     let mut request = Request::new(message);
     request.set_timeout(CALL_TIMEOUT);
     request
@@ -231,8 +267,25 @@ impl Interceptor for Bearer {
     }
 }
 
-fn endpoint(address: &ServerAddress, tls: &Tls) -> Result<Endpoint, ClientError> {
-    let endpoint = Endpoint::from(address.uri().clone())
+/// The endpoints of an address.
+enum Endpoints {
+    One(Box<Endpoint>),
+    Any(Replicas),
+}
+
+fn endpoints(address: &ServerAddress, tls: &Tls) -> Result<Endpoints, ClientError> {
+    if let [replica] = address.uris() {
+        let endpoint = endpoint(address, replica, tls)?;
+        return Ok(Endpoints::One(Box::new(endpoint)));
+    }
+    let replicas = address.uris().iter();
+    let replicas = replicas.map(|uri| Ok((origin(uri), endpoint(address, uri, tls)?)));
+    let replicas: Vec<_> = replicas.collect::<Result<_, ClientError>>()?;
+    Ok(Endpoints::Any(Replicas::new(replicas)))
+}
+
+fn endpoint(address: &ServerAddress, uri: &Uri, tls: &Tls) -> Result<Endpoint, ClientError> {
+    let endpoint = Endpoint::from(uri.clone())
         .user_agent(concat!("dragontooth-client/", env!("CARGO_PKG_VERSION")))
         .map_err(ClientError::setup)?
         .connect_timeout(CONNECT_TIMEOUT)

@@ -1,4 +1,6 @@
 use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tonic::{Code, Status};
@@ -75,6 +77,10 @@ pub struct InvalidRequest {
     /// The field.
     pub field: &'static str,
 }
+
+/// The addresses that a call tried in vain.
+#[derive(Debug, Default)]
+pub(crate) struct Unreached(Vec<(String, Arc<ClientError>)>);
 
 impl ClientError {
     /// Returns the refusal, if this is one.
@@ -190,12 +196,64 @@ impl ClientError {
         }
         // A status created on this side, because the connection failed, has a source; one sent by
         // the other side has none.
-        if status.source().is_some() {
-            return Self::unreachable(status);
+        if let Some(source) = status.source() {
+            return match source.downcast_ref::<Unreached>() {
+                Some(unreached) => unreached.into(),
+                None => Self::unreachable(status),
+            };
         }
         Self::Failed {
             code: status.code(),
             message: status.message().to_owned(),
+        }
+    }
+}
+
+impl Unreached {
+    pub(crate) fn push(&mut self, address: &str, failure: Arc<ClientError>) {
+        self.0.push((address.to_owned(), failure));
+    }
+
+    /// True if TLS failed at each address, so that retrying does not help.
+    fn is_tls(&self) -> bool {
+        let mut failures = self.0.iter();
+        failures.all(|(_, failure)| matches!(**failure, ClientError::Tls { .. }))
+    }
+}
+
+impl fmt::Display for Unreached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, (address, failure)) in self.0.iter().enumerate() {
+            let separator = if place == 0 { "" } else { "; " };
+            match &**failure {
+                ClientError::Unreachable { message, .. } | ClientError::Tls { message, .. } => {
+                    write!(f, "{separator}{address}: {message}")?;
+                }
+                failure @ (ClientError::Setup { .. }
+                | ClientError::Identity { .. }
+                | ClientError::NoTls(_)
+                | ClientError::ClearText(_)
+                | ClientError::Refused(_)
+                | ClientError::Failed { .. }
+                | ClientError::Request(_)
+                | ClientError::Response(_)) => write!(f, "{separator}{address}: {failure}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Error for Unreached {}
+
+impl From<&Unreached> for ClientError {
+    fn from(unreached: &Unreached) -> Self {
+        let message = unreached.to_string();
+        if unreached.is_tls() {
+            let cause = message.clone().into();
+            Self::Tls { message, cause }
+        } else {
+            let cause = None;
+            Self::Unreachable { message, cause }
         }
     }
 }

@@ -5,7 +5,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::client::{CALL_TIMEOUT, call};
+use crate::client::{CALL_TIMEOUT, call, call_with_id};
 use crate::from_proto;
 use crate::invalid_response::InvalidResponse;
 use crate::play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender};
@@ -90,7 +90,8 @@ impl Client {
     /// The answer was refused or the call failed. After a transient error the same answer may be
     /// sent again if it has a request id.
     pub async fn submit_action(&self, answer: Answer) -> Result<Submitted, ClientError> {
-        let request = v1::SubmitActionRequest {
+        let request_id = answer.request_id.clone();
+        let message = v1::SubmitActionRequest {
             match_id: answer.match_id.to_string(),
             decision_id: answer.decision_id.sequence().0,
             action: answer.action,
@@ -99,7 +100,8 @@ impl Client {
                 .map(RequestId::into_string)
                 .unwrap_or_default(),
         };
-        let answer = self.games.clone().submit_action(call(request)).await;
+        let request = call_with_id(message, request_id.as_ref());
+        let answer = self.games.clone().submit_action(request).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         Ok(Submitted {
             sequence: Sequence(answer.sequence),
@@ -129,7 +131,8 @@ impl Client {
             .map_err(|_| ClientError::ended())?;
         let answer = self.games.clone().play(ReceiverStream::new(outgoing)).await;
         let answer = answer.map_err(ClientError::from_status)?;
-        let mut receiver = PlayReceiver::new(answer.into_inner());
+        let via = answer.extensions().get().cloned();
+        let mut receiver = PlayReceiver::new(answer.into_inner(), via);
         match receiver.next().await {
             Some(Ok(PlayEvent::Ready {
                 player,

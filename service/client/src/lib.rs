@@ -33,6 +33,7 @@ mod play_messages;
 mod player_calls;
 mod reason;
 mod refusal;
+mod replicas;
 mod retry;
 mod tls;
 mod tls_fault;
@@ -42,7 +43,7 @@ mod token_view;
 mod watch;
 pub mod wire_tap;
 
-pub use address::{InvalidServerAddress, ServerAddress};
+pub use address::{InvalidServerAddress, MAX_REPLICAS, ServerAddress};
 pub use analysis_question::AnalysisQuestion;
 pub use backoff::Backoff;
 pub use backup_chunks::BackupChunks;

@@ -2,7 +2,7 @@ use dragontooth_games::Seat;
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{EndReason, MatchId, NewMatch, RequestId};
 
-use crate::client::call;
+use crate::client::{call, call_with_id};
 use crate::from_proto;
 use crate::invalid_response::InvalidResponse;
 use crate::{
@@ -50,10 +50,14 @@ impl Client {
     ///
     /// The game, the variant, the target or another field is refused, or the call failed.
     pub async fn create_match(&self, new: NewMatch) -> Result<MatchView, ClientError> {
+        let request_id = new.request_id.clone();
         let answer = self
             .matches
             .clone()
-            .create_match(call(to_proto::create_match(new)?))
+            .create_match(call_with_id(
+                to_proto::create_match(new)?,
+                request_id.as_ref(),
+            ))
             .await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         Ok(from_proto::match_view(answer.r#match)?)
@@ -137,12 +141,14 @@ impl Client {
         &self,
         resignation: MatchResignation,
     ) -> Result<MatchView, ClientError> {
-        let request = v1::ResignMatchRequest {
+        let request_id = resignation.request_id.clone();
+        let message = v1::ResignMatchRequest {
             match_id: resignation.match_id.to_string(),
             request_id: to_proto::request_id(resignation.request_id),
             failure: resignation.failure.unwrap_or_default(),
         };
-        let answer = self.matches.clone().resign_match(call(request)).await;
+        let request = call_with_id(message, request_id.as_ref());
+        let answer = self.matches.clone().resign_match(request).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         Ok(from_proto::match_view(answer.r#match)?)
     }
@@ -157,11 +163,12 @@ impl Client {
         match_id: MatchId,
         request_id: Option<RequestId>,
     ) -> Result<MatchView, ClientError> {
-        let request = v1::AbortMatchRequest {
+        let message = v1::AbortMatchRequest {
             match_id: match_id.to_string(),
-            request_id: to_proto::request_id(request_id),
+            request_id: to_proto::request_id(request_id.clone()),
         };
-        let answer = self.matches.clone().abort_match(call(request)).await;
+        let request = call_with_id(message, request_id.as_ref());
+        let answer = self.matches.clone().abort_match(request).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         Ok(from_proto::match_view(answer.r#match)?)
     }
@@ -177,12 +184,13 @@ impl Client {
         reason: Option<EndReason>,
         request_id: Option<RequestId>,
     ) -> Result<MatchView, ClientError> {
-        let request = v1::DeclineInvitationRequest {
+        let message = v1::DeclineInvitationRequest {
             match_id: match_id.to_string(),
             reason: to_proto::end_reason(reason),
-            request_id: to_proto::request_id(request_id),
+            request_id: to_proto::request_id(request_id.clone()),
         };
-        let answer = self.matches.clone().decline_invitation(call(request)).await;
+        let request = call_with_id(message, request_id.as_ref());
+        let answer = self.matches.clone().decline_invitation(request).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         Ok(from_proto::match_view(answer.r#match)?)
     }

@@ -5,6 +5,7 @@ use dragontooth_service_vocabulary::{EndReason, MatchId, PlayerId, RequestId};
 use tokio::sync::mpsc;
 use tonic::Streaming;
 
+use crate::replicas::Via;
 use crate::{
     Answer, ClientError, InvalidResponse, MatchResignation, PlayEvent, from_proto, to_proto,
 };
@@ -32,7 +33,10 @@ pub struct PlaySender(mpsc::Sender<v1::PlayRequest>);
 
 /// The service's half of a stream.
 #[derive(Debug)]
-pub struct PlayReceiver(Streaming<v1::PlayResponse>);
+pub struct PlayReceiver {
+    responses: Streaming<v1::PlayResponse>,
+    via: Option<Via>,
+}
 
 /// The stream has ended and accepts no requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -99,8 +103,8 @@ impl PlaySender {
 }
 
 impl PlayReceiver {
-    pub(crate) fn new(responses: Streaming<v1::PlayResponse>) -> Self {
-        Self(responses)
+    pub(crate) fn new(responses: Streaming<v1::PlayResponse>, via: Option<Via>) -> Self {
+        Self { responses, via }
     }
 
     /// Returns the next message of the service; `None` at the end of the stream. Cancel safe.
@@ -110,15 +114,34 @@ impl PlayReceiver {
     /// The connection was lost, or the message is malformed.
     pub async fn next(&mut self) -> Option<Result<PlayEvent, ClientError>> {
         loop {
-            match self.0.message().await {
+            match self.responses.message().await {
                 Ok(Some(message)) => {
                     if let Some(event) = read(message) {
+                        if let Ok(PlayEvent::Closing(closing)) = &event
+                            && closing.is_of_the_replica()
+                        {
+                            self.give_up();
+                        }
                         return Some(event.map_err(ClientError::from));
                     }
                 }
-                Ok(None) => return None,
-                Err(status) => return Some(Err(ClientError::from_status(status))),
+                Ok(None) => {
+                    self.give_up();
+                    return None;
+                }
+                Err(status) => {
+                    self.give_up();
+                    return Some(Err(ClientError::from_status(status)));
+                }
             }
+        }
+    }
+
+    /// Counts the connection as lost, so that the next stream opens on another replica if the client knows one. The
+    /// receiver does so itself when the stream ends early.
+    pub fn give_up(&self) {
+        if let Some(via) = &self.via {
+            via.lost();
         }
     }
 }

@@ -10,11 +10,15 @@ use v1::watch_match_response::Response;
 use crate::client::CALL_TIMEOUT;
 use crate::from_proto;
 use crate::invalid_response::{FieldFault, InvalidResponse};
+use crate::replicas::{Repeatable, Via};
 use crate::{Backoff, Client, ClientError, Closing, WatchedEvent};
 
 /// Longest silence on a stream before the connection counts as lost. The service sends something at
 /// least every 10 seconds.
 const LONGEST_SILENCE: Duration = Duration::from_secs(30);
+
+/// Age of a stream from which on the loss of it is mended at once, on another replica if the client knows one.
+const STEADY: Duration = Duration::from_secs(1);
 
 /// The reaction of a watch to a lost connection, or to a stream that ended before the match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,9 +38,17 @@ pub struct Watch {
     resume: Resume,
     caught_up: bool,
     over: bool,
-    stream: Option<Streaming<v1::WatchMatchResponse>>,
+    stream: Option<Opened>,
     backoff: Backoff,
     lost: Option<Instant>,
+}
+
+/// An open stream.
+#[derive(Debug)]
+struct Opened {
+    responses: Streaming<v1::WatchMatchResponse>,
+    via: Option<Via>,
+    since: Instant,
 }
 
 /// An update of a watch.
@@ -78,20 +90,23 @@ impl Client {
         }
     }
 
-    async fn open_watch(
-        &self,
-        match_id: MatchId,
-        after: Sequence,
-    ) -> Result<Streaming<v1::WatchMatchResponse>, ClientError> {
+    async fn open_watch(&self, match_id: MatchId, after: Sequence) -> Result<Opened, ClientError> {
         let match_id = match_id.to_string();
         let request = v1::WatchMatchRequest {
             match_id,
             after_sequence: after.0,
         };
+        let mut request = Request::new(request);
+        request.extensions_mut().insert(Repeatable);
         let mut matches = self.matches.clone();
-        let opening = timeout(CALL_TIMEOUT, matches.watch_match(Request::new(request))).await;
+        let opening = timeout(CALL_TIMEOUT, matches.watch_match(request)).await;
         let opened = opening.map_err(|_| ClientError::too_late(CALL_TIMEOUT))?;
-        Ok(opened.map_err(ClientError::from_status)?.into_inner())
+        let opened = opened.map_err(ClientError::from_status)?;
+        Ok(Opened {
+            via: opened.extensions().get().cloned(),
+            responses: opened.into_inner(),
+            since: Instant::now(),
+        })
     }
 }
 
@@ -115,10 +130,17 @@ impl Watch {
                 Ok(None) => continue,
                 Err(failure) => failure,
             };
-            self.stream = None;
+            let lost = self.stream.take();
+            if let Some(Opened { via: Some(via), .. }) = &lost {
+                via.lost();
+            }
             if !self.may_resume(&failure) {
                 self.over = true;
                 return Some(Err(failure));
+            }
+            let was_steady = lost.is_some_and(|stream| stream.since.elapsed() > STEADY);
+            if was_steady && self.client.has_alternatives() {
+                continue;
             }
             sleep(self.backoff.pause(failure.retry_after())).await;
         }
@@ -139,7 +161,7 @@ impl Watch {
             Some(stream) => stream,
             none => none.insert(self.client.open_watch(self.match_id, self.last).await?),
         };
-        let message = timeout(LONGEST_SILENCE, stream.message())
+        let message = timeout(LONGEST_SILENCE, stream.responses.message())
             .await
             .map_err(|_| ClientError::too_late(LONGEST_SILENCE))?
             .map_err(ClientError::from_status)?

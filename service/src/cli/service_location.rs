@@ -23,7 +23,8 @@ const CONNECT_PATIENCE: Duration = Duration::from_secs(1);
 /// A running service, and how to reach it as an operator.
 #[derive(Debug, Args)]
 pub(super) struct ServiceLocation {
-    /// The address of a service that runs; without this the variable `DRAGONTOOTH_SERVER`. `DRAGONTOOTH_TOKEN` has a token of it with the scope admin.
+    /// The address of a service that runs, or those of its replicas, separated by commas; without this the variable
+    /// `DRAGONTOOTH_SERVER`. `DRAGONTOOTH_TOKEN` has a token of it with the scope admin.
     // Not a variable of the parser, for which it would stand against `--data`.
     #[arg(long, value_name = "URL")]
     server: Option<ServerAddress>,

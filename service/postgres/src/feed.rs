@@ -72,12 +72,12 @@ impl Feed {
     pub(crate) async fn run(mut self) {
         let mut pause = FIRST_PAUSE;
         loop {
-            let losses = self.connector.losses();
+            let changes = self.connector.changes();
             let (hear, heard) = mpsc::unbounded_channel();
             let failed = match self.connector.connect_hearing(hear).await {
                 Ok(session) => {
                     pause = FIRST_PAUSE;
-                    let Err(error) = self.serve(&session, heard, losses).await;
+                    let Err(error) = self.serve(&session, heard, changes).await;
                     error
                 }
                 Err(error) => StorageError::new("reach the database", error),
@@ -96,7 +96,7 @@ impl Feed {
         &mut self,
         session: &Session,
         heard: mpsc::UnboundedReceiver<Notification>,
-        losses: u64,
+        changes: u64,
     ) -> Result<Never, StorageError> {
         in_time(session.batch_execute(SETTINGS)).await?;
         let row = in_time(session.query_one("SELECT pg_backend_pid()", &[])).await?;
@@ -111,17 +111,17 @@ impl Feed {
         tokio::select! {
             ended = tell(session, &told) => ended,
             ended = hear(heard, &to, own) => ended,
-            ended = self.look(session, losses) => ended,
+            ended = self.look(session, changes) => ended,
         }
     }
 
     /// Looks at the heads themselves, again and again.
-    async fn look(&mut self, session: &Session, losses: u64) -> Result<Never, StorageError> {
+    async fn look(&mut self, session: &Session, changes: u64) -> Result<Never, StorageError> {
         let mut ticks = interval(LOOK_INTERVAL);
         loop {
             ticks.tick().await;
             // The server may be no primary any more.
-            if self.connector.losses() != losses {
+            if self.connector.changes() != changes {
                 return Err(lost());
             }
             let rows = in_time(session.query(NOT_ENDED, &[])).await?;

@@ -44,8 +44,8 @@ pub(crate) struct Reader {
 #[derive(Debug, Default)]
 struct Slot {
     session: Option<Arc<Session>>,
-    /// The losses of the writing connection before it was connected.
-    losses: u64,
+    /// The changes of the writing connection before this one was made or refused.
+    changes: u64,
     refused: Option<(Instant, StorageError)>,
 }
 
@@ -86,14 +86,15 @@ impl Reader {
 
     async fn session(&self, at: usize) -> Result<Arc<Session>, StorageError> {
         let mut slot = self.slots[at].lock().await;
-        let losses = self.connector.losses();
+        let changes = self.connector.changes();
         if let Some(session) = &slot.session
             && !session.is_closed()
-            && slot.losses == losses
+            && slot.changes == changes
         {
             return Ok(Arc::clone(session));
         }
         if let Some((when, error)) = &slot.refused
+            && slot.changes == changes
             && when.elapsed() < PAUSE
         {
             return Err(error.clone());
@@ -103,7 +104,7 @@ impl Reader {
                 let session = Arc::new(session);
                 *slot = Slot {
                     session: Some(Arc::clone(&session)),
-                    losses,
+                    changes,
                     refused: None,
                 };
                 Ok(session)
@@ -111,7 +112,7 @@ impl Reader {
             Err(error) => {
                 *slot = Slot {
                     session: None,
-                    losses,
+                    changes,
                     refused: Some((Instant::now(), error.clone())),
                 };
                 Err(error)

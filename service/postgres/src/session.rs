@@ -36,8 +36,8 @@ pub(crate) struct Connector {
     tls: Option<MakeRustlsConnect>,
     place: String,
     instance: Instance,
-    /// Counts the losses of the connection that writes.
-    losses: AtomicU64,
+    /// Counts how often the connection that writes was lost and made again.
+    changes: AtomicU64,
 }
 
 impl Connector {
@@ -52,7 +52,7 @@ impl Connector {
             tls,
             place,
             instance,
-            losses: AtomicU64::new(0),
+            changes: AtomicU64::new(0),
         })
     }
 
@@ -60,14 +60,14 @@ impl Connector {
         self.instance
     }
 
-    /// Notes that the connection that writes is lost: what the others are connected to may be no primary any more.
-    pub(crate) fn note_loss(&self) {
-        self.losses.fetch_add(1, Ordering::AcqRel);
+    /// Notes that the connection that writes is lost or made again: what the others are connected to may be no primary any more.
+    pub(crate) fn note_change(&self) {
+        self.changes.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// The number of losses so far.
-    pub(crate) fn losses(&self) -> u64 {
-        self.losses.load(Ordering::Acquire)
+    /// The number of changes of the connection that writes so far.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Acquire)
     }
 
     /// Connects to the first host that accepts writes.

@@ -108,7 +108,7 @@ struct Connected {
     post: Statement,
     read: Statement,
     clean: Statement,
-    losses: u64,
+    changes: u64,
 }
 
 impl Board {
@@ -124,9 +124,9 @@ impl Board {
     async fn exchange_now(&self) -> Result<Vec<PlayerSession>, StorageError> {
         let mut exchange = self.exchange.lock().await;
         let exchange = &mut *exchange;
-        let losses = self.connector.losses();
+        let changes = self.connector.changes();
         let connected = match exchange.connected.take() {
-            Some(connected) if connected.losses == losses => connected,
+            Some(connected) if connected.changes == changes => connected,
             Some(_) | None => {
                 exchange.renewed = None;
                 Connected::open(&self.connector, &self.news).await?
@@ -257,7 +257,7 @@ impl Own {
 
 impl Connected {
     async fn open(connector: &Connector, news: &Arc<Notify>) -> Result<Self, StorageError> {
-        let losses = connector.losses();
+        let changes = connector.changes();
         let (hear, mut heard) = mpsc::unbounded_channel();
         let connected = connector.connect_hearing(hear).await;
         let session = connected.map_err(|error| StorageError::new("reach the database", error))?;
@@ -270,18 +270,18 @@ impl Connected {
                 }
             }
         });
-        let prepared = Self::prepare(session, losses).await;
+        let prepared = Self::prepare(session, changes).await;
         prepared.map_err(|error| StorageError::new("prepare to exchange sessions", error))
     }
 
-    async fn prepare(session: Session, losses: u64) -> Result<Self, Error> {
+    async fn prepare(session: Session, changes: u64) -> Result<Self, Error> {
         session.batch_execute(SETTINGS).await?;
         Ok(Self {
             post: session.prepare(POST).await?,
             read: session.prepare(READ).await?,
             clean: session.prepare(CLEAN).await?,
             session,
-            losses,
+            changes,
         })
     }
 

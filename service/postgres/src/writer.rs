@@ -316,7 +316,7 @@ impl Writer {
     /// Connects again, however long it takes.
     async fn reconnect(&mut self, why: StorageError) -> Result<WriterSession, GivenUp> {
         self.go_away(why);
-        self.connector.note_loss();
+        self.connector.note_change();
         let connector = Arc::clone(&self.connector);
         let requires_standby = self.requires_standby;
         let mut pause = FIRST_PAUSE;
@@ -330,6 +330,7 @@ impl Writer {
             };
             match self.refusing(opening).await? {
                 Ok(opened) => {
+                    self.connector.note_change();
                     tracing::info!("the database is back");
                     return Ok(opened);
                 }

@@ -101,16 +101,10 @@ impl Program {
 
     /// Serves the log in a database, on free ports of the loopback.
     pub(crate) async fn serve_database(url: &str) -> Self {
-        let started = Self::try_serve_database(url).await;
-        started.unwrap_or_else(|(status, log)| panic!("the program ended, {status}: {log:#?}"))
-    }
-
-    /// The same; but if the program ends before it serves, its exit status and log.
-    pub(crate) async fn try_serve_database(url: &str) -> Result<Self, (ExitStatus, Vec<String>)> {
         let mut command = Command::new(PROGRAM);
         command.args(["serve", "--log", url, "--listen", "127.0.0.1:0"]);
         command.args(["--log-format", "json", "--side-listen", "127.0.0.1:0"]);
-        Self::try_start(command).await
+        Self::start(command).await
     }
 
     /// Starts the command and waits until it reports its address.

@@ -67,6 +67,18 @@ const BATCH_APPENDS: Metric = metric(
     &[],
     "Number of appends synced together.",
 );
+const OVERTAKEN_APPENDS: Metric = metric(
+    Kind::Counter,
+    "dragontooth_overtaken_appends_total",
+    &[],
+    "Appends refused because another service on the log was first; what they were for was decided again.",
+);
+const NEWS_DELAY: Metric = metric(
+    Kind::Histogram,
+    "dragontooth_news_delay_seconds",
+    &[],
+    "Time from an event of another service on the log until this service has it.",
+);
 const LOG_FAILED: Metric = metric(
     Kind::Gauge,
     "dragontooth_log_failed",
@@ -171,6 +183,8 @@ const METRICS: &[Metric] = &[
     APPEND_DURATION,
     FLUSH_DURATION,
     BATCH_APPENDS,
+    OVERTAKEN_APPENDS,
+    NEWS_DELAY,
     LOG_FAILED,
     CLOCK_ERROR,
     RECOVERY,
@@ -225,6 +239,8 @@ pub(crate) fn install() {
     gauge!(LIVE_MATCHES.name).set(0.0);
     gauge!(BUILD_INFO.name, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     counter!(SLOW_READER_CLOSES.name).absolute(0);
+    counter!(OVERTAKEN_APPENDS.name).absolute(0);
+    let _ = histogram!(NEWS_DELAY.name);
     for kind in StreamKind::ALL {
         gauge!(OPEN_STREAMS.name, "kind" => kind.name()).set(0.0);
     }
@@ -276,6 +292,16 @@ pub(crate) fn appended(took: Duration) {
 pub(crate) fn wrote(written: GroupCommit) {
     histogram!(FLUSH_DURATION.name).record(written.took);
     histogram!(BATCH_APPENDS.name).record(written.appends as f64);
+}
+
+/// Another service on the log was first to append to a match.
+pub(crate) fn overtaken() {
+    counter!(OVERTAKEN_APPENDS.name).increment(1);
+}
+
+/// An event of another service on the log has come after this time.
+pub(crate) fn heard(delay: Duration) {
+    histogram!(NEWS_DELAY.name).record(delay);
 }
 
 /// The event log has failed.

@@ -329,6 +329,7 @@ async fn watch_log(matches: Arc<Matches>, readiness: Readiness, health: HealthRe
             grpc::not_serving(&health).await;
         }
         () = follow_log(&matches, &readiness, &health) => {}
+        () = matches.follow_matches() => {}
         () = matches.exchange_sessions() => {}
         () = matches.follow_tokens() => {}
         () = log_time::follow(matches.log().event_log(), matches.clock().clone()) => {}

@@ -51,7 +51,6 @@ pub struct PostgresLog {
     available: watch::Receiver<bool>,
     written: watch::Receiver<()>,
     heard: Arc<Heads>,
-    has_company: bool,
     tasks: [JoinHandle<()>; 3],
 }
 
@@ -97,7 +96,6 @@ impl PostgresLog {
         let reader = Reader::new(Arc::clone(&connector));
         let sessions = Arc::new(Board::new(Arc::clone(&connector)));
         let (told, heard) = (Arc::<Heads>::default(), Arc::<Heads>::default());
-        let has_company = opened.has_company();
         let feed = Feed::new(
             Arc::clone(&connector),
             Arc::clone(&told),
@@ -126,7 +124,6 @@ impl PostgresLog {
             available,
             written,
             heard,
-            has_company,
             tasks: [writing, telling, hearing],
         }
     }
@@ -497,10 +494,6 @@ impl EventLog for PostgresLog {
 
     fn feed(&self) -> Option<Arc<Heads>> {
         Some(Arc::clone(&self.heard))
-    }
-
-    fn has_company(&self) -> bool {
-        self.has_company
     }
 
     fn time(&self) -> LogAnswer<'_, Result<Option<Timestamp>, StorageError>> {

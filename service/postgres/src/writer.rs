@@ -58,7 +58,6 @@ impl Condition {
 pub(crate) struct WriterSession {
     session: Session,
     statements: Statements,
-    lease: Lease,
 }
 
 impl WriterSession {
@@ -92,13 +91,7 @@ impl WriterSession {
         Ok(Self {
             session,
             statements,
-            lease,
         })
-    }
-
-    /// Returns true if other services were using the database when it was opened.
-    pub(crate) fn has_company(&self) -> bool {
-        self.lease == Lease::Shared
     }
 
     /// The connection.

@@ -2,7 +2,7 @@ use std::collections::{HashMap, hash_map};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dragontooth_service_store::MatchBrief;
-use dragontooth_service_vocabulary::{Created, MatchId};
+use dragontooth_service_vocabulary::{Created, MatchId, Stage};
 
 use self::party::{Parties, Party};
 use self::seeds::Seeds;
@@ -95,6 +95,30 @@ impl Index {
             let creator = tables.parties.enter(brief.creator);
             tables.seeds.count((creator, mark));
         }
+    }
+
+    /// Returns true if a match is entered as one that is over.
+    pub(super) fn has_ended(&self, id: MatchId) -> bool {
+        let tables = self.lock();
+        let kinds = Filter {
+            stage: Some(Stage::Ended),
+            ..Filter::default()
+        }
+        .kinds();
+        // Every match is on a shelf for anyone to see, or on one for operators.
+        let mut shelves = kinds.into_iter().flat_map(|kind| {
+            [Party::ANYONE, Party::OPERATORS].map(|shown_to| Shelf {
+                played_by: Party::ANYONE,
+                shown_to,
+                kind,
+            })
+        });
+        shelves.any(|shelf| {
+            let row = tables.shelves.get(&shelf).map_or(&[][..], Vec::as_slice);
+            let at = tables.ids.place(row, id);
+            row.get(at)
+                .is_some_and(|number| tables.ids.get(*number) == id)
+        })
     }
 
     /// Returns true if a match that is over has been the last to be played from its seed: the creator has created as

@@ -1,6 +1,8 @@
 use dragontooth_service_domain::{Command, RequestAnswer};
+use dragontooth_service_store::ChainedEvent;
 use dragontooth_service_vocabulary::{PlayerId, Sequence, Timestamp};
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 use super::{Notice, Refusal, RequestRef, Sink};
 
@@ -20,6 +22,13 @@ pub(super) enum Message {
     Present(PlayerId, Timestamp),
     /// The event log is back after it was away.
     LogBack,
+    /// Other services have appended events; some before them may be missing.
+    Grown(Vec<ChainedEvent>),
+    /// Somebody needs what other services had appended when it asked.
+    CatchUp {
+        asked: Instant,
+        reply: oneshot::Sender<Result<(), Refusal>>,
+    },
 }
 
 /// The recipient of the answer to a command.

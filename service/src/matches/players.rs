@@ -39,7 +39,7 @@ struct OpenStream {
     opened: Timestamp,
 }
 
-/// Whether a player is there.
+/// The signs that a player is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Whereabouts {
     /// It has a stream, at this service or another.
@@ -164,7 +164,7 @@ impl Players {
         Some(stream.sink.clone())
     }
 
-    /// Whether `player` is there, of all services.
+    /// The signs of `player` at all services.
     pub(super) fn whereabouts(&self, player: PlayerId) -> Whereabouts {
         let players = self.lock();
         let entry = players.get(&player);

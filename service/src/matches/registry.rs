@@ -16,7 +16,7 @@ use super::create_requests::CreateRequests;
 use super::index::Index;
 use super::message::Message;
 use super::replay_pool::ReplayPool;
-use super::{Accepted, MatchFacts, Players, Refusal, Reply, SharedMatch, StateCache};
+use super::{Accepted, Players, Refusal, Reply, SharedMatch, StateCache};
 use crate::access::Tokens;
 use crate::config::Limits;
 use crate::limits::{CallerKey, Counted, Guard, LimitExceeded, LimitName, PendingInvitations};
@@ -24,6 +24,7 @@ use crate::metrics;
 use crate::wall_clock::WallClock;
 
 mod creation;
+mod following;
 mod invitations;
 mod reader;
 mod recovery;
@@ -94,7 +95,15 @@ impl Matches {
         if let Err(refusal) = self.refuse_when_draining() {
             return reply.send(Err(refusal));
         }
-        let live = self.lock().live.get(&id).cloned();
+        let mut live = self.lock().live.get(&id).cloned();
+        if live.is_none() && self.log.is_shared() {
+            // Another service may just have created it.
+            let caller = caller_of(&command);
+            if let Err(refusal) = self.find(id, caller).await {
+                return reply.send(Err(refusal));
+            }
+            live = self.lock().live.get(&id).cloned();
+        }
         let message = Message::Command {
             command,
             received,
@@ -113,10 +122,8 @@ impl Matches {
             reply,
         } = unsent
         {
-            let player = command
-                .player()
-                .map_or(CallerKey::SERVICE, CallerKey::Player);
-            reply.send(self.answer_from_log(id, command, received, player).await);
+            let caller = caller_of(&command);
+            reply.send(self.answer_from_log(id, command, received, caller).await);
         }
     }
 
@@ -231,11 +238,9 @@ impl Matches {
         self.log.close().await;
     }
 
-    /// Gives a live match its actor. It counts for its creator as long as that runs.
+    /// Enters a match that is not over and gives it its actor, unless it has one already or its end is known. It counts for its creator
+    /// as long as the actor runs.
     fn start_actor(self: &Arc<Self>, id: MatchId, state: StoredMatch, counted: Taken) {
-        for player in kept_for(&state) {
-            self.players.add_match(player, id);
-        }
         let shared = Arc::new(SharedMatch::new(id, state));
         let players = Arc::clone(&self.players);
         let index = Arc::clone(&self.index);
@@ -255,18 +260,29 @@ impl Matches {
         {
             let mut tables = self.lock();
             // The drain has already taken the live matches, or will take this one with them.
-            if self.draining.is_cancelled() {
+            if self.draining.is_cancelled() || self.is_known(&tables, id) {
                 return;
             }
+            let state = shared.state();
+            self.index.put(id, &(&*state).into());
+            let created = state.created();
+            if let Some(request_id) = &created.request_id {
+                let key = (created.creator, request_id.clone());
+                tables.create_requests.enter(key, id);
+            }
+            for player in kept_for(&state) {
+                self.players.add_match(player, id);
+            }
+            drop(state);
             tables.live.insert(id, live);
             metrics::live_matches(tables.live.len());
         }
         let matches = Arc::clone(self);
         let run = async move {
-            actor.run().await;
+            let has_ended_it = actor.run().await;
             let ended = matches.put_away(&shared);
             drop((shared, counted.of_creator));
-            if let Some(ended) = ended {
+            if has_ended_it && let Some(ended) = ended {
                 let creator = CallerKey::Player(ended.created().creator);
                 let summarise =
                     async move |reader: &Reader| reader.log().summarise(id, &ended).await;
@@ -295,22 +311,23 @@ impl Matches {
         ended
     }
 
-    fn enter(&self, id: MatchId, facts: &MatchFacts<'_>) {
-        self.index.put(id, facts);
-        let created = facts.created;
-        if let Some(request_id) = &created.request_id {
-            let key = (created.creator, request_id.clone());
-            self.lock().create_requests.enter(key, id);
-        }
-    }
-
     /// Enters a match that is over and has not been entered.
     fn enter_ended(&self, id: MatchId, brief: MatchBrief) {
+        self.enter_ended_in(&mut self.lock(), id, brief);
+    }
+
+    fn enter_ended_in(&self, tables: &mut Tables, id: MatchId, brief: MatchBrief) {
         self.index.put_ended(id, &brief);
         if let Some(request_id) = brief.request_id {
             let key = (brief.creator, request_id);
-            self.lock().create_requests.enter(key, id);
+            tables.create_requests.enter(key, id);
         }
+    }
+
+    /// Returns true if a match is live or entered as one that is over.
+    fn is_known(&self, tables: &Tables, id: MatchId) -> bool {
+        // On a log of one service, a match begins once.
+        self.log.is_shared() && (tables.live.contains_key(&id) || self.index.has_ended(id))
     }
 
     fn refuse_when_draining(&self) -> Result<(), Refusal> {
@@ -324,4 +341,10 @@ impl Matches {
     fn lock(&self) -> MutexGuard<'_, Tables> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The caller whose limits a command counts for.
+fn caller_of(command: &Command) -> CallerKey {
+    let player = command.player();
+    player.map_or(CallerKey::SERVICE, CallerKey::Player)
 }

@@ -42,7 +42,7 @@ pub use log::{
     Append, Close, EventLog, Failed, LogAnswer, NumberedRecords, RecordsOfStreams, VisitedStream,
     check_limits,
 };
-pub use match_log::{Durability, KnownMatch, MatchLog, RESERVED_STREAM};
+pub use match_log::{Durability, EventsRead, KnownMatch, MatchLog, RESERVED_STREAM};
 pub use match_summary::{MatchBrief, MatchSummary};
 pub use memory::MemoryLog;
 pub use restore::{RestoreError, check_backup, copy_backup, restore};

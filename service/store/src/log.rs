@@ -246,11 +246,6 @@ pub trait EventLog: Debug + Send + Sync {
         None
     }
 
-    /// Returns true if other services were using the log when it was opened.
-    fn has_company(&self) -> bool {
-        false
-    }
-
     /// The time of the log's own clock, which all services follow that share the log. `None` for a log of one service, which follows the
     /// clock of its machine.
     ///

@@ -1,3 +1,4 @@
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use dragontooth_service_vocabulary::{MatchEvent, MatchId, Recorded, Sequence, Timestamp};
@@ -7,8 +8,9 @@ use tokio::sync::watch;
 
 use crate::codec;
 use crate::{
-    AppendError, ChainHead, ChainedEvent, Damage, EventLog, MatchBrief, MatchLogError, MatchReplay,
-    MatchSummary, ReadError, StoredMatch, StreamId, VisitedStream,
+    AppendError, ChainHead, ChainedEvent, Damage, EventLog, Heads, MatchBrief, MatchLogError,
+    MatchReplay, MatchSummary, NumberedRecords, ReadError, StorageError, StoredMatch, StreamId,
+    VisitedStream,
 };
 
 /// The events of all matches: an [`EventLog`] in terms of matches instead of bytes, which chains the events of a
@@ -54,6 +56,9 @@ pub enum KnownMatch {
     /// It may be over or not; its last event has this sequence.
     Unknown(Sequence),
 }
+
+/// The events that were read of a match, or why they cannot be.
+pub type EventsRead = Result<Vec<ChainedEvent>, MatchLogError>;
 
 /// The stream of the issued tokens, whose id is not the id of any match.
 pub const RESERVED_STREAM: StreamId = StreamId([0xff; 16]);
@@ -129,13 +134,51 @@ impl MatchLog {
         if stream(id) == RESERVED_STREAM {
             return Ok(Vec::new());
         }
-        let mut head = head;
-        self.log
-            .read(stream(id), head.sequence, limit)
-            .await?
-            .into_iter()
-            .map(|(sequence, record)| entry(&mut head, sequence, &record))
-            .collect()
+        let records = self.log.read(stream(id), head.sequence, limit).await?;
+        entries(head, records)
+    }
+
+    /// As [`read`](Self::read) for several matches at once, each from its own head. A match that cannot be read has its own
+    /// error; one without events there may be left out.
+    ///
+    /// # Errors
+    ///
+    /// The log cannot be read.
+    pub async fn read_many(
+        &self,
+        heads: &HashMap<MatchId, ChainHead>,
+        limit: usize,
+    ) -> Result<HashMap<MatchId, EventsRead>, ReadError> {
+        let after = heads.iter().map(|(id, head)| (stream(*id), head.sequence));
+        let records = self.log.read_many(after.collect(), limit).await?;
+        let read = records.into_iter().filter_map(|(stream, records)| {
+            let id = MatchId::from_bytes(stream.0);
+            Some((id, entries(*heads.get(&id)?, records)))
+        });
+        Ok(read.collect())
+    }
+
+    /// The match that a name stands for, as [`EventLog::reserve`].
+    ///
+    /// # Errors
+    ///
+    /// The storage has failed.
+    pub async fn reserve(&self, name: &[u8], fresh: MatchId) -> Result<MatchId, StorageError> {
+        let reserved = self.log.reserve(name, stream(fresh)).await?;
+        Ok(MatchId::from_bytes(reserved.0))
+    }
+
+    /// The heads of matches to which other services on the log have appended, as [`EventLog::feed`]. One with
+    /// [`RESERVED_STREAM`] is that of the tokens.
+    #[must_use]
+    pub fn feed(&self) -> Option<Arc<Heads>> {
+        self.log.feed()
+    }
+
+    /// Returns true if other services may use the log too.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.log.feed().is_some()
     }
 
     /// Replays the events of a match; `None` if the match does not exist.
@@ -332,6 +375,14 @@ impl MatchLog {
 
 fn stream(id: MatchId) -> StreamId {
     StreamId(id.bytes())
+}
+
+fn entries(head: ChainHead, records: NumberedRecords) -> EventsRead {
+    let mut head = head;
+    let records = records.into_iter();
+    records
+        .map(|(sequence, record)| entry(&mut head, sequence, &record))
+        .collect()
 }
 
 fn entry(

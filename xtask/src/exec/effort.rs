@@ -13,6 +13,7 @@ const LONG_RUNS: &[(&str, &str)] = &[
     ("SERVICE_TEST_EVENTS", "50000"),
     ("SERVICE_TEST_FAULT_VARIANTS", "99"),
     ("SERVICE_TEST_KILLS", "200"),
+    ("SERVICE_TEST_RACES", "10000"),
     ("SERVICE_TEST_PAIRS", "500"),
     ("SERVICE_TEST_WATCHERS", "1000"),
     ("STORE_TEST_FLIPS", "1500"),

@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{MatchState, create};
-use dragontooth_service_store::{MatchLog, StoredMatch};
+use dragontooth_service_store::{AppendError, MatchLog, StoredMatch};
 use dragontooth_service_vocabulary::{
     Created, MatchEvent, MatchId, MatchSeed, NewMatch, PlayerId, Recorded, Sequence,
 };
@@ -36,13 +36,14 @@ impl Matches {
         new: NewMatch,
         creator: PlayerId,
     ) -> Result<MatchId, Refusal> {
+        let fresh = MatchId::from_bytes(Uuid::now_v7().into_bytes());
         let Some(request_id) = new.request_id.clone() else {
-            return self.create_within_limit(&new, creator).await;
+            return self.create_within_limit(fresh, &new, creator).await;
         };
         let key = (creator, request_id);
         let cell = self.lock().create_requests.cell(key.clone());
         let id = cell
-            .get_or_try_init(|| self.create_within_limit(&new, creator))
+            .get_or_try_init(|| self.create_or_find(fresh, &new, creator))
             .await
             .copied();
         if id.is_err() {
@@ -57,12 +58,37 @@ impl Matches {
         }
     }
 
-    async fn create_within_limit(
+    /// Creates the match of a request with an id, unless another service has.
+    async fn create_or_find(
         self: &Arc<Self>,
+        fresh: MatchId,
         new: &NewMatch,
         creator: PlayerId,
     ) -> Result<MatchId, Refusal> {
-        let id = MatchId::from_bytes(Uuid::now_v7().into_bytes());
+        if !self.log.is_shared() {
+            return self.create_within_limit(fresh, new, creator).await;
+        }
+        let mut name = creator.bytes().to_vec();
+        name.extend(new.request_id.iter().flat_map(|id| id.as_str().bytes()));
+        let reserved = self.log.reserve(&name, fresh).await;
+        let id = reserved.map_err(|error| Refusal::LogUnavailable(error.to_string()))?;
+        if id != fresh {
+            match self.find(id, CallerKey::Player(creator)).await {
+                Ok(_) => return Ok(id),
+                // An earlier attempt came to nothing.
+                Err(Refusal::MatchNotFound(_)) => {}
+                Err(refusal) => return Err(refusal),
+            }
+        }
+        self.create_within_limit(id, new, creator).await
+    }
+
+    async fn create_within_limit(
+        self: &Arc<Self>,
+        id: MatchId,
+        new: &NewMatch,
+        creator: PlayerId,
+    ) -> Result<MatchId, Refusal> {
         let new = self.with_join_timeout(new)?;
         let event = create(&new, creator, id, &Seed::from_bytes(random_bytes()))?;
         if let MatchEvent::Created(created) = &event
@@ -110,10 +136,14 @@ impl Matches {
         let time = self.clock.now();
         let before = MatchLog::start(id);
         let begun = Instant::now();
-        let head = self
+        let appended = self
             .log
-            .append(id, before, time, std::slice::from_ref(&event))
-            .await?;
+            .append(id, before, time, std::slice::from_ref(&event));
+        let head = match appended.await {
+            // Another service has created it for the same request.
+            Err(AppendError::Conflict { .. }) if self.log.is_shared() => return Ok(id),
+            appended => appended?,
+        };
         metrics::appended(begun.elapsed());
         let first = Recorded {
             sequence: Sequence(1),
@@ -124,7 +154,6 @@ impl Matches {
         let state = StoredMatch::new(state, head);
         let play = state.play();
         info!(match_id = %id, game = play.game(), target = play.target().points(), "match created");
-        self.enter(id, &(&state).into());
         let created = state.created().clone();
         self.start_actor(id, state, counted);
         // A block that came meanwhile may have missed it.

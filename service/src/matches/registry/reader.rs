@@ -67,6 +67,7 @@ impl Matches {
         id: MatchId,
         caller: CallerKey,
     ) -> Result<FoundMatch, Refusal> {
+        self.catch_up(id).await?;
         if let Some(found) = self.at_hand(id) {
             return Ok(found);
         }
@@ -81,6 +82,7 @@ impl Matches {
         viewer: &Viewer,
         caller: CallerKey,
     ) -> Result<FoundMatch, Refusal> {
+        self.catch_up(id).await?;
         if let Some(found) = self.at_hand(id)
             && found.with(|facts| facts.sight(viewer)) == Sight::Whole
         {
@@ -145,10 +147,18 @@ impl Reader {
             return Ok(found);
         }
         let summary = self.matches.log.summary(id).await;
-        match summary.map_err(|error| Refusal::unreadable(id, error))? {
-            Some(summary) => Ok(FoundMatch::Summarised(Box::new(summary))),
-            None => self.replay(id).await.map(FoundMatch::Settled),
+        if let Some(summary) = summary.map_err(|error| Refusal::unreadable(id, error))? {
+            return Ok(FoundMatch::Summarised(Box::new(summary)));
         }
+        let state = self.replay(id).await?;
+        if state.result().is_none() && self.matches.log.is_shared() {
+            // Another service has just created it.
+            self.matches.take_up_heard(id, (*state).clone());
+            if let Some(found) = self.matches.at_hand(id) {
+                return Ok(found);
+            }
+        }
+        Ok(FoundMatch::Settled(state))
     }
 
     /// A match that is not live, with its whole state.

@@ -157,18 +157,7 @@ impl Matches {
             Found::Live(mut state) => {
                 tally.live += 1;
                 state.state_mut().restart_clock(self.clock.now());
-                state.state_mut().limit_joining(self.limits.join_timeout);
-                self.enter(id, &(&*state).into());
-                let counted = Taken {
-                    of_creator: self.guard.take_up_match(state.created().creator),
-                    invitations: self.guard.take_up_invitations(&state),
-                };
-                let refusing = self.refusing(state.created());
-                self.start_actor(id, *state, counted);
-                // The service may have ended between a block and the end of the match.
-                for player in refusing {
-                    self.tasks.spawn(Arc::clone(self).decline(id, player));
-                }
+                self.take_up(id, *state);
             }
             Found::Nothing => {}
             Found::Damaged(error) => {
@@ -176,6 +165,21 @@ impl Matches {
                 let refusal = Refusal::unreadable(id, error);
                 error!(match_id = %id, %refusal, "match is not resumed");
             }
+        }
+    }
+
+    /// Goes on with a match that is not over.
+    pub(super) fn take_up(self: &Arc<Self>, id: MatchId, mut state: StoredMatch) {
+        state.state_mut().limit_joining(self.limits.join_timeout);
+        let counted = Taken {
+            of_creator: self.guard.take_up_match(state.created().creator),
+            invitations: self.guard.take_up_invitations(&state),
+        };
+        let refusing = self.refusing(state.created());
+        self.start_actor(id, state, counted);
+        // A service may have ended between a block and the end of the match.
+        for player in refusing {
+            self.tasks.spawn(Arc::clone(self).decline(id, player));
         }
     }
 }

@@ -64,13 +64,21 @@ async fn a_match_moves_from_a_folder_into_a_database() {
     let view = pair.view().await;
     assert_eq!(view.state(), MatchState::Ended);
 
-    // Another service shares it, and its matches are verified while they do.
+    // Another service shares it, and the commands work while they run.
     let second = Program::serve_database(&url).await;
     let mut elsewhere = Pair::connect(second.address()).await;
     elsewhere.match_id = pair.match_id.clone();
     assert_eq!(elsewhere.view().await, view);
-    let (code, text, _) = ask(&["verify", "--log", &url], &[]).await;
-    assert_eq!(code, DONE, "{text}");
+    for command in [
+        &["verify", "--log", &url][..],
+        &["backup", "--log", &url, "--out", &path("while-served")],
+        &[
+            "token", "create", "guest", "--scopes", "play", "--log", &url,
+        ],
+    ] {
+        let (code, _, errors) = ask(command, &[]).await;
+        assert_eq!(code, DONE, "{errors}");
+    }
     stop(second).await;
     stop(program).await;
 
@@ -99,6 +107,8 @@ async fn a_service_outlives_its_database() {
     let pair = Pair::seat_on(program.address(), to_points(1)).await;
     pair.play().await.unwrap();
     let before = pair.events().await;
+    let due = pair.decision().await.seat();
+    let answer = pair.answer("away").await;
     let mut health = HealthClient::new(channel(program.address()).await);
     let whole = HealthCheckRequest::default();
     let mut health = health.watch(whole).await.unwrap().into_inner();
@@ -112,11 +122,16 @@ async fn a_service_outlives_its_database() {
     turns(ServingStatus::NotServing).await;
     let ready = ask_side(program.side(), "/readyz").await;
     assert_eq!(ready, (503, "log away\n".to_owned()));
-    let refused = pair.play().await.unwrap_err();
-    assert_eq!(refused.code(), Code::Unavailable, "{refused:?}");
-    let details = refused.get_error_details();
-    assert_eq!(details.error_info().unwrap().reason, "LOG_UNAVAILABLE");
-    assert!(details.retry_info().is_some());
+    for refused in [
+        pair.player(due).submit(answer).await.unwrap_err(),
+        // What other services have appended is not known.
+        pair.creator.get(&pair.match_id).await.unwrap_err(),
+    ] {
+        assert_eq!(refused.code(), Code::Unavailable, "{refused:?}");
+        let details = refused.get_error_details();
+        assert_eq!(details.error_info().unwrap().reason, "LOG_UNAVAILABLE");
+        assert!(details.retry_info().is_some());
+    }
 
     server.start_again();
     turns(ServingStatus::Serving).await;

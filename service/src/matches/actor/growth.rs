@@ -1,0 +1,97 @@
+use dragontooth_service_store::{ChainHead, StoredMatch};
+use dragontooth_service_vocabulary::{MatchEvent, Recorded, Termination, Timestamp};
+
+use super::Actor;
+use super::timekeeping::{clock_start, presence_in};
+use crate::metrics::{self, Forfeit};
+
+/// The way in which events came that are durable.
+pub(super) enum Growth {
+    /// This service has decided and appended them.
+    Appended { head: ChainHead, durable: Timestamp },
+    /// Another one has; they were read.
+    Read {
+        next: Box<StoredMatch>,
+        now: Timestamp,
+    },
+}
+
+impl Actor {
+    /// Makes durable events part of the match.
+    pub(super) fn grow(&mut self, events: &[Recorded], growth: Growth) {
+        let id = self.shared.id();
+        let mut listed_anew = false;
+        let mut state = self.shared.state();
+        let game = state.play().game();
+        for recorded in events {
+            if let MatchEvent::SeatJoined { player, seat, .. } = &recorded.event {
+                self.pending[seat.index()] = None;
+                self.players.add_match(*player, id);
+                listed_anew = true;
+            }
+        }
+        let was_due = state.due().map(|due| due.decision);
+        let now = match growth {
+            Growth::Appended { head, durable } => {
+                for recorded in events {
+                    count(game, &recorded.event);
+                }
+                state.evolve(events, head);
+                self.is_last_own = true;
+                durable
+            }
+            Growth::Read { next, now } => {
+                *state = *next;
+                self.is_last_own = false;
+                now
+            }
+        };
+        if let Some(due) = state.due()
+            && Some(due.decision) != was_due
+        {
+            let start = if self.is_last_own {
+                now
+            } else {
+                clock_start(due.since, now)
+            };
+            state.state_mut().restart_clock(start);
+        }
+        if listed_anew {
+            self.presence = presence_in(&state, now, &self.players);
+        }
+        if state.result().is_some() {
+            self.pending = [None, None];
+        }
+        if listed_anew || state.result().is_some() {
+            self.index.put(id, &(&*state).into());
+        }
+        self.last_time = events.last().map_or(self.last_time, |last| last.time);
+        let head = state.head();
+        drop(state);
+        self.shared.publish_head(head);
+    }
+}
+
+/// Counts an event of a match in the operator's metrics.
+fn count(game: &'static str, event: &MatchEvent) {
+    match event {
+        MatchEvent::ActionPlayed { .. } => metrics::acted(game),
+        MatchEvent::MatchEnded { outcome, .. } => match outcome.termination {
+            Termination::Timeout => metrics::forfeited(Forfeit::Time),
+            Termination::Disconnect => metrics::forfeited(Forfeit::Disconnect),
+            Termination::IllegalAction => metrics::forfeited(Forfeit::IllegalAction),
+            Termination::Normal
+            | Termination::Resignation
+            | Termination::Aborted
+            | Termination::Expired
+            | Termination::Declined => {}
+        },
+        MatchEvent::Created(_)
+        | MatchEvent::SeatJoined { .. }
+        | MatchEvent::GameStarted { .. }
+        | MatchEvent::ActionRefused { .. }
+        | MatchEvent::Rolled { .. }
+        | MatchEvent::TurnPassed { .. }
+        | MatchEvent::GameEnded { .. } => {}
+    }
+}

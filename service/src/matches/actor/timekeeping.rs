@@ -1,0 +1,202 @@
+use std::time::Duration;
+
+use dragontooth_games::Seat;
+use dragontooth_service_domain::{Command, Decided, MatchState, decide};
+use dragontooth_service_vocabulary::Timestamp;
+use tracing::error;
+
+use super::{Actor, DECISIONS, Undone, overtaken};
+use crate::matches::presence::{GraceOver, Presence};
+use crate::matches::{Players, Refusal};
+
+/// The time after which a service on the same log has heard of an event, even if a message was lost.
+const LATEST_NEWS: Duration = Duration::from_secs(6);
+
+/// The time by which a service lets another one go first whose clock it is.
+const OTHERS_FIRST: Duration = Duration::from_secs(1);
+
+/// The time after which a match looks again for what it waits for without being told.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// The start of the clock of a decision that another service has made due at `since`, of which this one hears `now`: a player
+/// does not pay for the way of the news.
+pub(in crate::matches) fn clock_start(since: Timestamp, now: Timestamp) -> Timestamp {
+    now.min(since.after(LATEST_NEWS)).max(since)
+}
+
+/// The presence of the players of a match in which they can be away for too long.
+pub(super) fn presence_in(
+    state: &MatchState,
+    begun: Timestamp,
+    players: &Players,
+) -> Option<Presence> {
+    let grace = state.created().disconnect_grace?;
+    if !state.is_full() {
+        return None;
+    }
+    Some(Presence::new(
+        grace.duration() + players.hearing_time(),
+        begun,
+    ))
+}
+
+impl Actor {
+    /// Returns the time of the next timer: the end of a clock, of a grace, or of the time to join.
+    pub(super) fn next_timer(&mut self) -> Option<Timestamp> {
+        let soon = self.clock.now().after(LOOK_AGAIN);
+        if self.timer_failed {
+            // Of a log of this service alone it is told that it is back.
+            return self.is_shared.then_some(soon);
+        }
+        let deadline = self.deadline().map(|deadline| match self.patience() {
+            Some(patience) => deadline.after(patience),
+            None => deadline.max(soon),
+        });
+        let has_stream = self.has_stream();
+        let Some(presence) = &self.presence else {
+            return deadline;
+        };
+        let forfeits = presence.forfeits(has_stream);
+        self.shared.set_forfeits(forfeits);
+        forfeits.into_iter().chain([deadline]).flatten().min()
+    }
+
+    pub(super) async fn time_is_up(&mut self) {
+        if self.timer_failed {
+            if self.log.health().is_ok() {
+                self.resume_time();
+            }
+            return;
+        }
+        let now = self.clock.now();
+        if let Err(refusal) = self.check_timers(now).await {
+            error!(%refusal, "the end of a match cannot be recorded");
+            self.timer_failed = true;
+        }
+        self.notify_players();
+    }
+
+    /// Starts the clock of the pending decision and the graces again, as after a restart of the service: none of them
+    /// runs while the log is away.
+    pub(super) fn resume_time(&mut self) {
+        let now = self.clock.now();
+        let mut state = self.shared.state();
+        state.state_mut().restart_clock(now);
+        self.presence = presence_in(&state, now, &self.players);
+        drop(state);
+        self.timer_failed = false;
+    }
+
+    /// The time at which a command counts as received. If the clock, or the time to join, is for another service to end, it is in time
+    /// as long as that has not.
+    pub(super) fn judged_at(&self, received: Timestamp) -> Timestamp {
+        let Some(deadline) = self.deadline() else {
+            return received;
+        };
+        let is_for_others = match self.patience() {
+            Some(patience) => received < deadline.after(patience),
+            None => true,
+        };
+        if self.is_shared && is_for_others {
+            received.min(deadline.before(Duration::from_micros(1)))
+        } else {
+            received
+        }
+    }
+
+    pub(super) async fn let_time_act(
+        &mut self,
+        command: &Command,
+        now: Timestamp,
+    ) -> Result<(), Undone> {
+        let decided = decide(&self.shared.state(), command, now)?;
+        if let Decided::Events(events) = decided
+            && !events.is_empty()
+        {
+            self.record(events).await?;
+        }
+        Ok(())
+    }
+
+    async fn check_timers(&mut self, now: Timestamp) -> Result<(), Refusal> {
+        for _ in 0..DECISIONS {
+            match self.check_timers_once(now).await {
+                Ok(()) => return Ok(()),
+                Err(Undone::Refused(refusal)) => return Err(refusal),
+                Err(Undone::Rejected(rejection)) => return Err(rejection.into()),
+                Err(Undone::Overtaken) => self.catch_up().await?,
+            }
+        }
+        Err(overtaken())
+    }
+
+    async fn check_timers_once(&mut self, now: Timestamp) -> Result<(), Undone> {
+        let time = self.judged_at(now);
+        self.let_time_act(&Command::CheckClock, time).await?;
+        let has_stream = self.has_stream();
+        let over = self
+            .presence
+            .and_then(|presence| presence.grace_over(has_stream, now));
+        match over {
+            Some(GraceOver {
+                seat,
+                opponent_away,
+            }) => {
+                let end = Command::EndGrace {
+                    seat,
+                    opponent_away,
+                };
+                self.let_time_act(&end, now).await
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The end of the clock that runs, or of the time to join.
+    fn deadline(&self) -> Option<Timestamp> {
+        let state = self.shared.state();
+        state.deadline().or_else(|| state.join_deadline())
+    }
+
+    /// The time by which the end of the clock, or of the time to join, is late at this service: it may be for another one to tell, which
+    /// knows better when its player heard of the decision. `None` if that is surely so.
+    fn patience(&self) -> Option<Duration> {
+        if !self.is_shared {
+            return Some(Duration::ZERO);
+        }
+        let due = {
+            let state = self.shared.state();
+            let seated = state.due().and_then(|due| state.seated(due.seat));
+            seated.map(|seated| seated.player)
+        };
+        if let Some(player) = due {
+            if self.players.stream(player).is_some() {
+                return Some(Duration::ZERO);
+            }
+            if self.players.whereabouts(player).has_stream {
+                return None;
+            }
+        }
+        Some(match (self.is_last_own, due) {
+            (true, _) => Duration::ZERO,
+            (false, None) => OTHERS_FIRST,
+            (false, Some(_)) => LATEST_NEWS + OTHERS_FIRST,
+        })
+    }
+
+    /// Which seats' players have a stream, if that matters. Notes when the last one of the others ended.
+    fn has_stream(&mut self) -> [bool; 2] {
+        let Some(presence) = &mut self.presence else {
+            return [false; 2];
+        };
+        let state = self.shared.state();
+        Seat::BOTH.map(|seat| {
+            let seated = state.seated(seat);
+            let player = seated.map(|seated| self.players.whereabouts(seated.player));
+            player.is_some_and(|player| {
+                presence.note(seat, player.seen);
+                player.has_stream
+            })
+        })
+    }
+}

@@ -51,7 +51,10 @@ pub(crate) fn formats(data: &[u8]) {
             continue;
         };
         let record = match read(text) {
-            Ok(record) => record,
+            Ok(read) => {
+                assert!(read.warnings.iter().all(|warning| warning.line >= 1));
+                read.record
+            }
             Err(error) => {
                 assert!(error.line >= 1);
                 refusal::check(&error);
@@ -61,7 +64,8 @@ pub(crate) fn formats(data: &[u8]) {
         match (format.write)(&record) {
             Ok(written) => {
                 let again = read(&written).expect("what is written is read");
-                assert_eq!((format.write)(&again), Ok(written));
+                assert_eq!(again.warnings, []);
+                assert_eq!((format.write)(&again.record), Ok(written));
             }
             Err(error) => panic!("{}: read, but not written: {error}", format.name),
         }

@@ -27,7 +27,9 @@ mod match_record;
 mod read_text;
 mod write_text;
 
-pub use format::{Reader, RecordFormat, RecordReadError, RecordWriteError, Writer};
+pub use format::{
+    ReadRecord, Reader, RecordFormat, RecordReadError, RecordWarning, RecordWriteError, Writer,
+};
 pub use headers::{Headers, SeedHeaders, SeedOrigin};
 pub use match_record::{GameRecord, MatchRecord, RecordOutcome, RecordStep};
 pub use read_text::read_text;

@@ -268,6 +268,9 @@ pub(super) struct Convert {
     /// The format to print.
     #[arg(long)]
     pub(super) to: String,
+    /// Refuse a file with lines that are otherwise read with a warning.
+    #[arg(long)]
+    pub(super) strict: bool,
 }
 
 #[derive(Args)]

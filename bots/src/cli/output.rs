@@ -26,6 +26,12 @@ pub(super) fn say(line: &str) {
     let _ = writeln!(output, "{line}").and_then(|()| output.flush());
 }
 
+/// Writes a warning to standard error at once. A failure is ignored: the result counts.
+pub(super) fn warn(message: &str) {
+    let mut output = io::stderr().lock();
+    let _ = writeln!(output, "warning: {message}").and_then(|()| output.flush());
+}
+
 /// Starts logging to standard error, filtered by `RUST_LOG`.
 pub(super) fn start_logging() {
     let filter =

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use dragontooth_games::catalogue;
 use dragontooth_games::record::{
-    Headers, MatchRecord, RecordFormat, RecordReadError, read_text, write_text,
+    Headers, MatchRecord, ReadRecord, RecordFormat, RecordReadError, read_text, write_text,
 };
 use dragontooth_games::verify::verify_draws;
 
@@ -69,10 +69,25 @@ fn read(arguments: &Convert) -> Result<(MatchRecord, Headers), Failure> {
             let reader = find_format(name)?.read.ok_or_else(|| {
                 Failure::usage(format!("the format {name} can be written but not read"))
             })?;
-            reader(&text).map(|record| (record, Headers::default()))
+            let read = reader(&text).map_err(|error| unreadable(&arguments.file, &error))?;
+            report(arguments, &read)?;
+            return Ok((read.record, Headers::default()));
         }
     };
     read.map_err(|error| unreadable(&arguments.file, &error))
+}
+
+/// Prints the warnings about a record. With `--strict`, the first of them refuses it.
+fn report(arguments: &Convert, read: &ReadRecord) -> Result<(), Failure> {
+    for warning in &read.warnings {
+        let place = format!("{}:{}", arguments.file.display(), warning.line);
+        if arguments.strict {
+            let message = format!("{place}: {}; without --strict it is read", warning.why);
+            return Err(Failure::usage(message));
+        }
+        output::warn(&format!("{place}: {}", warning.why));
+    }
+    Ok(())
 }
 
 /// Verifies that the server's seed matches the commitment to it, and that every deal and every roll of a

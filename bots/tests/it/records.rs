@@ -157,6 +157,31 @@ fn a_record_is_changed_into_another_format_and_back() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
+/// A drop with the loser's entry before that of the winner.
+const LOSSES: &str = " 1 point match\n\n Game 1\n A : 0      B : 0\n  \
+                      1) 31: 8/5 6/5                  Losses 1 point\n      Wins 1 point and the match\n";
+
+#[test]
+fn warnings_name_file_and_line_and_a_strict_reader_refuses() {
+    let arguments = ["record", "convert", "-", "--from", "mat", "--to", "mat"];
+    let lenient = run(&arguments, LOSSES.as_bytes());
+    assert_eq!(lenient.code, Some(0), "{}", lenient.stderr);
+    let expected = "-:5: the format has no entry Losses: read as a win of seat first";
+    assert_eq!(lenient.stderr, format!("warning: {expected}\n"));
+    assert!(!lenient.stdout.contains("Losses"), "{}", lenient.stdout);
+
+    let strict = [&arguments[..], &["--strict"]].concat();
+    let refused = run(&strict, LOSSES.as_bytes());
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert_eq!(
+        refused.stderr,
+        format!("dragontooth-bot: {expected}; without --strict it is read\n")
+    );
+    let again = run(&strict, lenient.stdout.as_bytes());
+    assert_eq!((again.code, &*again.stderr), (Some(0), ""));
+    assert_eq!(again.stdout, lenient.stdout);
+}
+
 #[test]
 fn unreadable_files_are_named_in_the_error() {
     for (arguments, input, expected) in [

@@ -90,6 +90,19 @@ impl Position {
         all.find(|loss| self.worth(*loss) == points)
     }
 
+    /// The smallest loss that is worth more points than these.
+    pub(super) fn least_loss_above(&self, points: u32) -> Option<Resignation> {
+        let all = Resignation::ALL.into_iter();
+        all.filter(|loss| self.worth(*loss) > points)
+            .min_by_key(|loss| self.worth(*loss))
+    }
+
+    /// The points that a side lacked before this game to win the match. `None` in money games.
+    pub(super) fn points_lacked(&self, seat: Seat) -> Option<u32> {
+        let length = u16::from(self.match_length()?);
+        Some(length.saturating_sub(self.points(seat)).into())
+    }
+
     /// Returns true if a side had won the match before this game.
     pub(super) fn is_match_won(&self) -> bool {
         self.match_length().is_some_and(|length| {

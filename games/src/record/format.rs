@@ -17,7 +17,36 @@ pub struct RecordFormat {
 pub type Writer = fn(&MatchRecord) -> Result<String, RecordWriteError>;
 
 /// A function that reads a record from text.
-pub type Reader = fn(&str) -> Result<MatchRecord, RecordReadError>;
+pub type Reader = fn(&str) -> Result<ReadRecord, RecordReadError>;
+
+/// A record as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadRecord {
+    /// The record.
+    pub record: MatchRecord,
+    /// The lines that differ from the format but have only one meaning, in their order. A strict
+    /// reader refuses them.
+    pub warnings: Vec<RecordWarning>,
+}
+
+impl From<MatchRecord> for ReadRecord {
+    /// A record without warnings.
+    fn from(record: MatchRecord) -> Self {
+        Self {
+            record,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// A line of a record that is read although it differs from the format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordWarning {
+    /// The line, from 1.
+    pub line: usize,
+    /// The difference, and how the line was read.
+    pub why: String,
+}
 
 /// The reason why a record cannot be written in a format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

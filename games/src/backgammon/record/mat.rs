@@ -1,6 +1,7 @@
 //! Jellyfish's `.mat` format, which GNU Backgammon, eXtreme Gammon and others read and write.
 
 mod cells;
+mod deviation;
 mod fault;
 mod game_reader;
 mod read;

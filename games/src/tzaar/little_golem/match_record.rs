@@ -2,7 +2,7 @@ use super::read::read_with_lines;
 use super::{RecordedGame, write};
 use crate::match_play::{Targets, Variant as _, find_variant};
 use crate::record::{
-    GameRecord, MatchRecord, RecordFormat, RecordOutcome, RecordReadError, RecordStep,
+    GameRecord, MatchRecord, ReadRecord, RecordFormat, RecordOutcome, RecordReadError, RecordStep,
     RecordWriteError,
 };
 use crate::tzaar::{Position, Variant};
@@ -77,7 +77,7 @@ fn game_of(
     })
 }
 
-fn read_match(text: &str) -> Result<MatchRecord, RecordReadError> {
+fn read_match(text: &str) -> Result<ReadRecord, RecordReadError> {
     let games = read_with_lines(text).map_err(|error| RecordReadError {
         line: error.line,
         why: error.fault.to_string(),
@@ -107,7 +107,7 @@ fn read_match(text: &str) -> Result<MatchRecord, RecordReadError> {
         line: games.last().map_or(1, |(line, _)| *line),
         why: "the match is too long: a player had already won enough games".to_owned(),
     })?;
-    Ok(record)
+    Ok(record.into())
 }
 
 fn game_record(number: u32, game: &RecordedGame) -> GameRecord {

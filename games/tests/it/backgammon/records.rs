@@ -7,7 +7,8 @@ use dragontooth_games::catalogue;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::Step;
 use dragontooth_games::record::{
-    GameRecord, MatchRecord, RecordOutcome, RecordReadError, RecordStep, RecordWriteError,
+    GameRecord, MatchRecord, RecordOutcome, RecordReadError, RecordStep, RecordWarning,
+    RecordWriteError,
 };
 use dragontooth_games::{MatchPlay as _, Position as _, Seat};
 use proptest::prelude::*;
@@ -19,7 +20,11 @@ const EXAMPLE: &str = include_str!("data/match.mat");
 const EXAMPLE_SGF: &str = include_str!("data/match.sgf");
 
 fn read(text: &str) -> Result<MatchRecord, RecordReadError> {
-    (MAT.read.unwrap())(text)
+    read_with_warnings(text).map(|(record, _)| record)
+}
+
+fn read_with_warnings(text: &str) -> Result<(MatchRecord, Vec<RecordWarning>), RecordReadError> {
+    (MAT.read.unwrap())(text).map(|read| (read.record, read.warnings))
 }
 
 fn write(record: &MatchRecord) -> Result<String, RecordWriteError> {
@@ -94,6 +99,120 @@ fn variants_of_other_programs_are_read() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     let windows = EXAMPLE.replace('\n', "\r\n");
     assert_eq!(read(&format!("\u{feff}{windows}")), Ok(expected));
+}
+
+/// `BackgammonGalaxy` writes an entry of the loser, and for the last game the points that the winner lacked.
+#[test]
+fn entries_of_losers_and_low_wins_are_read_with_a_warning() {
+    let expected = read(EXAMPLE).unwrap();
+    let mut faults = Vec::new();
+    for [this, that, warning] in rows(include_str!("data/match_warnings.txt"), " | ") {
+        let found = match read_with_warnings(&edited(this, that)) {
+            Ok((record, _)) if record != expected => steps(&record),
+            Ok((_, warnings)) => {
+                let lines = warnings
+                    .iter()
+                    .map(|RecordWarning { line, why }| format!("line {line}: {why}"));
+                lines.collect::<Vec<_>>().join("; ")
+            }
+            Err(error) => error.to_string(),
+        };
+        if found != warning {
+            faults.push(format!("{this} | {that} | {found}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// A last game may be recorded with the points that the winner lacked.
+#[test]
+fn a_low_win_of_the_last_game_has_its_value_by_the_rules() {
+    let mut low_wins = 0;
+    for (target, matches) in [(3, 60), (7, 40)] {
+        for seed in 0..matches {
+            let record = without_unwritten_steps(&played("standard", target, seed));
+            let [.., game] = &record.games[..] else {
+                panic!("a match has a game")
+            };
+            let RecordOutcome { winner, points } = game.outcome.unwrap();
+            let before: u32 = record
+                .games
+                .iter()
+                .rev()
+                .skip(1)
+                .map(|game| game.outcome.unwrap())
+                .filter(|outcome| outcome.winner == winner)
+                .map(|outcome| outcome.points)
+                .sum();
+            let lacked = target - before;
+            let is_resigned = matches!(game.steps.last(), Some(RecordStep::Action { action, .. }) if action.starts_with("resign") || action == "accept");
+            if is_resigned || points <= lacked {
+                continue;
+            }
+            low_wins += 1;
+            let unit = if points == 1 { "point" } else { "points" };
+            let full = format!("Wins {points} {unit} and the match");
+            let text = write(&record).unwrap();
+            assert!(text.contains(&full), "{text}");
+            let (read_low, warnings) = read_with_warnings(
+                &text.replace(&full, &format!("Wins {lacked} point and the match")),
+            )
+            .unwrap();
+            assert_eq!(read_low, record);
+            let why = format!(
+                "the game is worth {points} points by the rules, not {lacked}: read as a win of {points}"
+            );
+            assert_eq!(
+                warnings,
+                [RecordWarning {
+                    line: text.lines().count(),
+                    why
+                }]
+            );
+            for refused in [
+                format!("Wins {lacked} point"),
+                format!("Wins {} points and the match", points + 1),
+                format!("Wins {} points and the match", lacked - 1),
+            ] {
+                let error = read(&text.replace(&full, &refused))
+                    .unwrap_err()
+                    .to_string();
+                assert!(
+                    error.contains(&format!("expected a win of {points} for seat")),
+                    "{error}"
+                );
+            }
+        }
+    }
+    assert!(low_wins >= 3, "{low_wins}");
+}
+
+/// With the cube at 4, the least resignation that ends a match to 3 points.
+#[test]
+fn a_low_win_by_resignation_is_the_least_that_ends_the_match() {
+    let start = "3 point match\nGame 1\nA : 0  B : 0\n 1) 31: 8/5 6/5                  Doubles => 2\n \
+                 2)  Takes                       31: 8/5 6/5\n 3)  Doubles => 4                Takes\n";
+    let expected = read(&format!(
+        "{start} 4) 31:                         Wins 4 points\n"
+    ))
+    .unwrap();
+    let (record, warnings) = read_with_warnings(&format!(
+        "{start} 4) 31:                         Wins 3 point and the match\n"
+    ))
+    .unwrap();
+    assert_eq!(record, expected);
+    assert_eq!(warnings.len(), 1);
+    for refused in [
+        "Wins 3 point",
+        "Wins 2 point and the match",
+        "Wins 13 point and the match",
+    ] {
+        let error = read(&format!(
+            "{start} 4) 31:                         {refused}\n"
+        ))
+        .unwrap_err();
+        assert!(error.why.starts_with("no resignation is worth"), "{error}");
+    }
 }
 
 /// Played and written by GNU Backgammon 1.07. Its players resigned out of turn.

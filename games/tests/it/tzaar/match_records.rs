@@ -65,7 +65,9 @@ fn write(record: &MatchRecord) -> Result<String, RecordWriteError> {
 }
 
 fn read(text: &str) -> MatchRecord {
-    (format().read.unwrap())(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    let read = (format().read.unwrap())(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    assert_eq!(read.warnings, []);
+    read.record
 }
 
 #[test]

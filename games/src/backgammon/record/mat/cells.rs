@@ -15,14 +15,23 @@ pub(super) enum Cell<'a> {
     Take,
     Drop,
     /// The game is won with this number of points.
-    Wins(u32),
+    Wins {
+        points: u32,
+        /// True if the entry says that the win also ends the match.
+        ends_match: bool,
+    },
+    /// The game is lost with this number of points: an entry of the loser that `BackgammonGalaxy` writes
+    /// beside or before that of the winner.
+    Losses(u32),
+    /// The same without a column: at the start of a line that has no number.
+    LossesOfEither,
     /// A resignation. It carries no information: the line with the points won does.
     Resigns,
 }
 
 /// The words that a cell may begin with, in lower case.
-const WORDS: [&str; 8] = [
-    "double", "take", "drop", "pass", "win", "resign", "beaver", "raccoon",
+const WORDS: [&str; 9] = [
+    "double", "take", "drop", "pass", "win", "loss", "resign", "beaver", "raccoon",
 ];
 
 /// The first column, from 0, at which the only cell of a line belongs to the right player.
@@ -49,7 +58,11 @@ pub(super) fn cells(line: &str) -> Result<Vec<(Seat, Cell<'_>)>, Fault> {
         [only] => {
             let is_left = line[..only].chars().count() < RIGHT_COLUMN;
             let seat = if is_left { Seat::First } else { Seat::Second };
-            Ok(vec![(seat, cell(&line[only..])?)])
+            let mut cell = cell(&line[only..])?;
+            if matches!(cell, Cell::Losses(_)) && is_left && number.is_empty() {
+                cell = Cell::LossesOfEither;
+            }
+            Ok(vec![(seat, cell)])
         }
         [left, right] => Ok(vec![
             (Seat::First, cell(&line[left..right])?),
@@ -102,7 +115,11 @@ fn cell(text: &str) -> Result<Cell<'_>, Fault> {
         _ if is("take") => Ok(Cell::Take),
         _ if is("drop") || is("pass") => Ok(Cell::Drop),
         _ if is("resign") => Ok(Cell::Resigns),
-        Some(points) if is("win") => Ok(Cell::Wins(points)),
+        Some(points) if is("win") => Ok(Cell::Wins {
+            points,
+            ends_match: text.to_ascii_lowercase().ends_with("and the match"),
+        }),
+        Some(points) if is("loss") => Ok(Cell::Losses(points)),
         _ => Err(Fault::Cell {
             found: quoted(text),
         }),

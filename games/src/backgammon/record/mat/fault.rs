@@ -68,6 +68,15 @@ pub(super) enum Fault {
         recorded: Seat,
         found: u32,
     },
+    #[error(
+        "seat {winner} wins {points} by the loser's entry, but seat {recorded} wins {found} by the winner's"
+    )]
+    Losses {
+        winner: Seat,
+        points: u32,
+        recorded: Seat,
+        found: u32,
+    },
     #[error("no resignation is worth {found} points with the cube at {cube}")]
     Resignation { cube: u32, found: u32 },
 }

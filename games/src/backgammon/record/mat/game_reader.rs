@@ -1,4 +1,5 @@
 use super::cells::Cell;
+use super::deviation::Deviation;
 use super::fault::{Fault, quoted};
 use crate::backgammon::{Action, Dice, Due, Position, RESIGNED};
 use crate::record::{GameRecord, RecordOutcome, RecordStep};
@@ -13,6 +14,17 @@ pub(super) struct GameReader {
     unplayed: Option<Dice>,
     /// The recorded outcome of a game that did not end by the rules.
     agreed: Option<RecordOutcome>,
+    /// The loss that stands for the winner's entry until that one is read.
+    lost: Option<Loss>,
+}
+
+/// The entry of a loser.
+#[derive(Clone, Copy)]
+struct Loss {
+    winner: Seat,
+    points: u32,
+    /// True if the game was worth more by the rules.
+    is_below: bool,
 }
 
 impl GameReader {
@@ -23,20 +35,57 @@ impl GameReader {
             steps: Vec::new(),
             unplayed: None,
             agreed: None,
+            lost: None,
         }
     }
 
-    /// Plays one entry.
-    pub(super) fn play_entry(&mut self, seat: Seat, cell: Cell<'_>) -> Result<(), Fault> {
+    /// Plays one entry. Adds to `deviations` what is read although the format has it otherwise.
+    pub(super) fn play_entry(
+        &mut self,
+        seat: Seat,
+        cell: Cell<'_>,
+        deviations: &mut Vec<Deviation>,
+    ) -> Result<(), Fault> {
         let is_over = self.agreed.is_some() || matches!(self.position.turn(), Turn::Over(_));
         match cell {
             Cell::Resigns => return Ok(()),
-            Cell::Wins(points) if self.agreed.is_none() => return self.win(seat, points),
-            _ if is_over => return Err(Fault::GameOver),
-            Cell::Wins(_) | Cell::Roll { .. } | Cell::Double(_) | Cell::Take | Cell::Drop => {
-                self.play_forced()?;
+            Cell::Wins { points, ends_match } => {
+                if let Some(loss) = self.lost.take() {
+                    return loss.confirm(seat, points, ends_match);
+                }
+                if self.agreed.is_none() {
+                    let value = self.win(seat, points, ends_match)?;
+                    deviations.extend(Deviation::below(points, value));
+                    return Ok(());
+                }
             }
+            Cell::Losses(points) if self.agreed.is_none() => {
+                let winner = seat.other();
+                let value = self.win(winner, points, true)?;
+                deviations.push(Deviation::Losses { loser: seat });
+                deviations.extend(Deviation::below(points, value));
+                self.lost = Some(Loss {
+                    winner,
+                    points,
+                    is_below: points < value,
+                });
+                return Ok(());
+            }
+            Cell::LossesOfEither if self.agreed.is_none() => {
+                deviations.push(Deviation::LossesOfEither);
+                return Ok(());
+            }
+            Cell::Losses(_)
+            | Cell::LossesOfEither
+            | Cell::Roll { .. }
+            | Cell::Double(_)
+            | Cell::Take
+            | Cell::Drop => {}
         }
+        if is_over {
+            return Err(Fault::GameOver);
+        }
+        self.play_forced()?;
         match cell {
             Cell::Roll { dice, play } => self.roll(seat, dice, play),
             Cell::Double(recorded) => {
@@ -49,7 +98,7 @@ impl GameReader {
             }
             Cell::Take => self.act(seat, Action::Take),
             Cell::Drop => self.act(seat, Action::Drop),
-            Cell::Wins(_) | Cell::Resigns => Ok(()),
+            Cell::Wins { .. } | Cell::Losses(_) | Cell::LossesOfEither | Cell::Resigns => Ok(()),
         }
     }
 
@@ -156,21 +205,25 @@ impl GameReader {
         }
     }
 
-    /// Ends the game with a win, by the rules or by a resignation.
-    fn win(&mut self, winner: Seat, points: u32) -> Result<(), Fault> {
+    /// Ends the game with a win, by the rules or by a resignation, and returns its value. A win that
+    /// `ends_match` may be recorded with fewer points, down to those that the winner lacked.
+    fn win(&mut self, winner: Seat, found: u32, ends_match: bool) -> Result<u32, Fault> {
         if self.unplayed.is_some()
             && self.position.turn() == Turn::Decide(winner)
             && let [only] = self.position.legal_actions()[..]
         {
             self.act(winner, only)?;
         }
+        let lacked = self.position.points_lacked(winner);
+        let may_be_below = ends_match && lacked.is_some_and(|lacked| lacked <= found);
+        let mut points = found;
         if !matches!(self.position.turn(), Turn::Over(_)) {
             let cube = self.position.cube().value();
-            let loss = self.position.loss_worth(points);
-            let loss = loss.ok_or(Fault::Resignation {
-                cube,
-                found: points,
-            })?;
+            let exact = self.position.loss_worth(found);
+            let above = || self.position.least_loss_above(found);
+            let loss = exact.or_else(|| may_be_below.then(above).flatten());
+            let loss = loss.ok_or(Fault::Resignation { cube, found })?;
+            points = self.position.worth(loss);
             let loser = winner.other();
             let decides = self.position.turn() == Turn::Decide(loser);
             match self.position.due() {
@@ -190,22 +243,41 @@ impl GameReader {
                 | Due::Nothing => {}
             }
         }
+        if let Turn::Over(outcome) = self.position.turn()
+            && let Some(by_rules) = outcome.winner
+        {
+            let is_near = may_be_below && found < outcome.points;
+            if by_rules != winner || !(is_near || points == outcome.points) {
+                return Err(Fault::Result {
+                    winner: by_rules,
+                    points: outcome.points,
+                    recorded: winner,
+                    found,
+                });
+            }
+            points = outcome.points;
+        }
         self.agreed = Some(RecordOutcome {
             winner: Some(winner),
             points,
         });
-        if let Turn::Over(outcome) = self.position.turn()
-            && let Some(by_rules) = outcome.winner
-            && (by_rules, outcome.points) != (winner, points)
-        {
-            return Err(Fault::Result {
-                winner: by_rules,
-                points: outcome.points,
-                recorded: winner,
-                found: points,
-            });
+        Ok(points)
+    }
+}
+
+impl Loss {
+    /// Compares the loss with the entry of the winner.
+    fn confirm(self, winner: Seat, points: u32, ends_match: bool) -> Result<(), Fault> {
+        let is_same = (self.winner, self.points) == (winner, points);
+        if is_same && (ends_match || !self.is_below) {
+            return Ok(());
         }
-        Ok(())
+        Err(Fault::Losses {
+            winner: self.winner,
+            points: self.points,
+            recorded: winner,
+            found: points,
+        })
     }
 }
 

@@ -3,7 +3,7 @@ use super::fault::{Fault, MAT_BYTES_MAX, quoted};
 use super::game_reader::GameReader;
 use crate::backgammon::{Position, Variant};
 use crate::match_play::Variant as _;
-use crate::record::{MatchRecord, RecordReadError};
+use crate::record::{MatchRecord, ReadRecord, RecordReadError, RecordWarning};
 use crate::{MatchPlay as _, Seat};
 
 /// Number of columns between tab stops.
@@ -17,7 +17,7 @@ const TAB_COLUMNS: usize = 8;
 /// # Errors
 ///
 /// The first line that is not part of a record or breaks a rule.
-pub(super) fn read(text: &str) -> Result<MatchRecord, RecordReadError> {
+pub(super) fn read(text: &str) -> Result<ReadRecord, RecordReadError> {
     if text.len() > MAT_BYTES_MAX {
         return Err(RecordReadError {
             line: 1,
@@ -31,7 +31,7 @@ pub(super) fn read(text: &str) -> Result<MatchRecord, RecordReadError> {
         };
         let again = with_jacoby.all(text).ok();
         again
-            .filter(|record| record.variant == Variant::MoneyJacoby.name())
+            .filter(|read| read.record.variant == Variant::MoneyJacoby.name())
             .ok_or(error)
     })
 }
@@ -40,6 +40,7 @@ pub(super) fn read(text: &str) -> Result<MatchRecord, RecordReadError> {
 #[derive(Default)]
 struct RecordReader {
     record: MatchRecord,
+    warnings: Vec<RecordWarning>,
     jacoby: Option<bool>,
     /// The opening of the next game. `None` before the line with the length.
     opening: Option<Position>,
@@ -58,7 +59,7 @@ enum Expected {
 }
 
 impl RecordReader {
-    fn all(mut self, text: &str) -> Result<MatchRecord, RecordReadError> {
+    fn all(mut self, text: &str) -> Result<ReadRecord, RecordReadError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut last = 1;
         let at = |line: usize| {
@@ -69,7 +70,7 @@ impl RecordReader {
         };
         for (number, line) in (1..).zip(text.lines()) {
             if !line.trim().is_empty() {
-                self.line(&without_tabs(line)).map_err(at(number))?;
+                self.line(number, &without_tabs(line)).map_err(at(number))?;
                 last = number;
             }
         }
@@ -80,11 +81,14 @@ impl RecordReader {
                 let found = String::new();
                 Err(at(last)(Fault::Names { found }))
             }
-            Expected::Game | Expected::Cells => Ok(self.record),
+            Expected::Game | Expected::Cells => Ok(ReadRecord {
+                record: self.record,
+                warnings: self.warnings,
+            }),
         }
     }
 
-    fn line(&mut self, line: &str) -> Result<(), Fault> {
+    fn line(&mut self, number: usize, line: &str) -> Result<(), Fault> {
         let trimmed = line.trim();
         let is_comment =
             !matches!(self.expected, Expected::Names) || names_and_scores(line).is_none();
@@ -106,8 +110,16 @@ impl RecordReader {
                 let Some(game) = &mut self.game else {
                     return Err(Fault::GameOver);
                 };
-                let mut cells = cells.into_iter();
-                cells.try_for_each(|(seat, cell)| game.play_entry(seat, cell))
+                let mut deviations = Vec::new();
+                for (seat, cell) in cells {
+                    game.play_entry(seat, cell, &mut deviations)?;
+                }
+                let warnings = deviations.into_iter().map(|deviation| RecordWarning {
+                    line: number,
+                    why: deviation.to_string(),
+                });
+                self.warnings.extend(warnings);
+                Ok(())
             }
         }
     }

@@ -122,7 +122,16 @@ impl Position {
         position.mover = mover;
         position.cube = read_cube(&fields)?;
         position.resigns = Resignation::of(fields.resigns.to_le_bytes()[0]);
-        position.phase = match (fields.game_state, read_dice(&fields)?) {
+        let dice = read_dice(&fields)?;
+        // Some programs leave out the game state.
+        let opening = Self::opening(position.stakes);
+        let has_begun =
+            dice.is_some() || (position.board, position.cube) != (opening.board, opening.cube);
+        let game_state = match fields.game_state {
+            NO_GAME if has_begun && fields.doubled == 0 => PLAYING,
+            state => state,
+        };
+        position.phase = match (game_state, dice) {
             (NO_GAME, None) if fields.doubled == 0 => {
                 position.mover = Seat::First;
                 Phase::Opening

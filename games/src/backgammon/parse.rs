@@ -82,7 +82,9 @@ fn read_xgid(text: &str) -> Result<Position, ParsePositionError> {
     };
     match (mover, phase) {
         (Some(mover), phase) => {
-            position.mover = mover;
+            // Only the owner of a cube doubles: some programs name the seat that answers.
+            let doubler = position.cube.owner().filter(|_| phase == Phase::Doubled);
+            position.mover = doubler.unwrap_or(mover);
             position.phase = phase;
         }
         (None, Phase::Start) => position.phase = Phase::Opening,

@@ -42,6 +42,14 @@ fn the_example_of_the_manual_is_read() {
     );
 }
 
+/// Ids as other programs write them, and their meaning.
+#[test]
+fn ids_of_other_programs_are_read() {
+    for [text, meaning] in rows(include_str!("data/foreign_ids.txt"), " | ") {
+        assert_eq!(read::<Position>(text).to_string(), meaning, "{text}");
+    }
+}
+
 #[test]
 fn a_bare_position_id_is_seat_first_on_roll() {
     let position: Position = read("4HPwATDgc/ABMA");

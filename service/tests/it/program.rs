@@ -101,8 +101,13 @@ impl Program {
 
     /// Serves the log in a database, on free ports of the loopback.
     pub(crate) async fn serve_database(url: &str) -> Self {
+        Self::serve_database_at(url, "127.0.0.1:0".parse().unwrap()).await
+    }
+
+    /// The same at an address.
+    pub(crate) async fn serve_database_at(url: &str, listen: SocketAddr) -> Self {
         let mut command = Command::new(PROGRAM);
-        command.args(["serve", "--log", url, "--listen", "127.0.0.1:0"]);
+        command.args(["serve", "--log", url, "--listen", &listen.to_string()]);
         command.args(["--log-format", "json", "--side-listen", "127.0.0.1:0"]);
         Self::start(command).await
     }

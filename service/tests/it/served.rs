@@ -104,9 +104,10 @@ pub(crate) async fn client(address: SocketAddr, name: &str) -> Client {
     Client::connect(&address, &token).await.unwrap()
 }
 
-/// The same, which connects with its first call.
-pub(crate) fn lazy_client(address: SocketAddr, name: &str) -> Client {
-    let address: ServerAddress = address.to_string().parse().unwrap();
+/// The same for any of several addresses, which connects with its first call.
+pub(crate) fn lazy_client(addresses: &[SocketAddr], name: &str) -> Client {
+    let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+    let address: ServerAddress = addresses.join(",").parse().unwrap();
     let token = Token::new(token(name)).unwrap();
     Client::connect_lazily(&address, &token).unwrap()
 }

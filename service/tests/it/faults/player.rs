@@ -39,7 +39,7 @@ impl Lines {
 
     /// The player called `name`.
     pub(super) fn player(&self, name: &str) -> Player {
-        let line = || lazy_client(self.address, name);
+        let line = || lazy_client(&[self.address], name);
         Player {
             lines: (0..self.copies).map(|_| line()).collect(),
             tally: self.tally.clone(),

@@ -1,5 +1,6 @@
 mod kill;
 mod ledger;
+mod replicas;
 mod table;
 
 use std::time::{Duration, Instant};
@@ -47,7 +48,7 @@ async fn acknowledged_actions_survive_every_kill() {
         } else {
             Way::Streams
         };
-        Table::new(address, number, way, Draws::new(5001 + number))
+        Table::new([&[address]; 2], number, way, Draws::new(5001 + number))
     };
     let mut tables: Vec<Table> = (0..2 * TABLES).map(new_table).collect();
     while killed.all() < kills {

@@ -1,11 +1,13 @@
 use std::mem;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_service_client::{
     Answer, Client, ClientError, Code, PlayEvent, PlayOptions, Reason,
 };
 use dragontooth_service_vocabulary::{MatchId, NewMatch, Stage};
+use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::ledger::{Acknowledged, Ledger};
@@ -39,8 +41,10 @@ struct Broken;
 type Tell = UnboundedSender<Acknowledged>;
 
 impl Table {
-    pub(super) fn new(address: SocketAddr, number: u64, way: Way, draws: Draws) -> Self {
-        let seats = Seat::BOTH.map(|seat| lazy_client(address, &format!("{seat}-{number}")));
+    /// Players who know these addresses of the service, by [`Seat::index`].
+    pub(super) fn new(ways_in: [&[SocketAddr]; 2], number: u64, way: Way, draws: Draws) -> Self {
+        let seats =
+            Seat::BOTH.map(|seat| lazy_client(ways_in[seat.index()], &format!("{seat}-{number}")));
         Self {
             number,
             way,
@@ -57,6 +61,15 @@ impl Table {
     pub(super) async fn play(mut self, tell: Tell) -> Self {
         while self.play_one(&tell).await.is_ok() {}
         self
+    }
+
+    /// Plays matches until it is told to stop, and goes on whenever a connection breaks.
+    pub(super) async fn play_on(mut self, tell: Tell, ledger: &Mutex<Ledger>, stop: &AtomicBool) {
+        while !stop.load(Ordering::Relaxed) || self.current.is_some() {
+            if self.play_one(&tell).await.is_err() {
+                self.ask_again(&mut *ledger.lock().await).await;
+            }
+        }
     }
 
     /// Plays the current match to its end.

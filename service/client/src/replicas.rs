@@ -55,7 +55,7 @@ struct Replica {
 #[derive(Debug)]
 enum Connection {
     None,
-    Open(Channel),
+    Open(Channel, Instant),
     Failed(Instant, Arc<ClientError>),
 }
 
@@ -145,39 +145,47 @@ impl Replicas {
         } else {
             Outgoing::Once(body)
         });
-        let first = self.current.load(Ordering::Relaxed);
         let mut unreached = Unreached::default();
         let mut refusal = None;
-        for step in 0..self.all.len() {
-            let at = (first + step) % self.all.len();
+        let (mut at, mut left) = (self.current.load(Ordering::Relaxed), self.all.len());
+        while left > 0 {
             let replica = &self.all[at];
-            let mut channel = match replica.channel(began).await {
-                Ok(channel) => channel,
+            let failure = match replica.channel(began).await {
+                Ok((mut channel, is_new)) => {
+                    let Some(sent) = take(&mut body) else { break };
+                    let request = http::Request::from_parts(parts.clone(), sent);
+                    match self.answer(at, &mut channel, request).await {
+                        Ok(mut response) if !is_unavailable(&response) => {
+                            let replicas = Arc::clone(&self);
+                            response.extensions_mut().insert(Via { replicas, at });
+                            return Ok(response);
+                        }
+                        Ok(response) => {
+                            self.leave(at);
+                            refusal = Some(response);
+                            None
+                        }
+                        Err(error) => {
+                            self.lost(at);
+                            if !is_new && body.is_some() {
+                                // The replica may have been restarted since the connection was made.
+                                continue;
+                            }
+                            let failure = Status::from_error(error.into());
+                            Some(Arc::new(ClientError::from_status(failure)))
+                        }
+                    }
+                }
                 Err(failure) => {
                     self.leave(at);
-                    unreached.push(&replica.address, failure);
-                    continue;
+                    Some(failure)
                 }
             };
-            let Some(sent) = take(&mut body) else { break };
-            let request = http::Request::from_parts(parts.clone(), sent);
-            match self.answer(at, &mut channel, request).await {
-                Ok(mut response) if !is_unavailable(&response) => {
-                    let replicas = Arc::clone(&self);
-                    response.extensions_mut().insert(Via { replicas, at });
-                    return Ok(response);
-                }
-                Ok(response) => {
-                    self.leave(at);
-                    refusal = Some(response);
-                }
-                Err(error) => {
-                    self.lost(at);
-                    let failure = ClientError::from_status(Status::from_error(error.into()));
-                    let failure = Arc::new(failure);
-                    unreached.push(&replica.address, failure);
-                }
+            if let Some(failure) = failure {
+                unreached.push(&replica.address, failure);
             }
+            at = (at + 1) % self.all.len();
+            left -= 1;
         }
         refusal.map_or_else(|| Err(unreached.into()), Ok)
     }
@@ -220,18 +228,19 @@ impl Replicas {
 }
 
 impl Replica {
-    /// The connection to the replica, made now if there is none. Calls that wait for the same attempt share its failure.
-    async fn channel(&self, began: Instant) -> Result<Channel, Arc<ClientError>> {
+    /// The connection to the replica, made now if there is none, and true if it is not older than `began`. Calls that wait for the
+    /// same attempt share its failure.
+    async fn channel(&self, began: Instant) -> Result<(Channel, bool), Arc<ClientError>> {
         let mut connection = self.connection.lock().await;
         match &*connection {
-            Connection::Open(channel) => return Ok(channel.clone()),
+            Connection::Open(channel, made) => return Ok((channel.clone(), *made >= began)),
             Connection::Failed(when, failure) if *when >= began => return Err(Arc::clone(failure)),
             Connection::Failed(..) | Connection::None => {}
         }
         match self.endpoint.connect().await {
             Ok(channel) => {
-                *connection = Connection::Open(channel.clone());
-                Ok(channel)
+                *connection = Connection::Open(channel.clone(), Instant::now());
+                Ok((channel, true))
             }
             Err(error) => {
                 let failure = Arc::new(ClientError::unreachable(error));

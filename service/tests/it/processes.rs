@@ -7,6 +7,7 @@ mod full_disk;
 mod manual;
 mod reconnecting;
 mod restoring;
+mod rolling_restart;
 mod scraping;
 mod service_manager;
 mod settings;

@@ -101,14 +101,15 @@ impl Program {
 
     /// Serves the log in a database, on free ports of the loopback.
     pub(crate) async fn serve_database(url: &str) -> Self {
-        Self::serve_database_at(url, "127.0.0.1:0".parse().unwrap()).await
+        Self::serve_database_at(url, "127.0.0.1:0".parse().unwrap(), &[]).await
     }
 
-    /// The same at an address.
-    pub(crate) async fn serve_database_at(url: &str, listen: SocketAddr) -> Self {
+    /// The same at an address and with these flags.
+    pub(crate) async fn serve_database_at(url: &str, listen: SocketAddr, flags: &[&str]) -> Self {
         let mut command = Command::new(PROGRAM);
         command.args(["serve", "--log", url, "--listen", &listen.to_string()]);
         command.args(["--log-format", "json", "--side-listen", "127.0.0.1:0"]);
+        command.args(flags);
         Self::start(command).await
     }
 

@@ -16,6 +16,7 @@ const LONG_RUNS: &[(&str, &str)] = &[
     ("SERVICE_TEST_PAIRS", "500"),
     ("SERVICE_TEST_RACES", "10000"),
     ("SERVICE_TEST_REPLICA_KILLS", "100"),
+    ("SERVICE_TEST_ROLLING_PAIRS", "500"),
     ("SERVICE_TEST_WATCHERS", "1000"),
     ("STORE_TEST_FLIPS", "1500"),
     ("STORE_TEST_KILLS", "60"),

@@ -36,8 +36,8 @@ async fn matches_go_on_while_a_replica_is_away() {
     let kills = number_of("SERVICE_TEST_REPLICA_KILLS", KILLS);
     let url = server.address();
     let mut services = [
-        Program::serve_database_at(&url, lone_address()).await,
-        Program::serve_database_at(&url, lone_address()).await,
+        Program::serve_database_at(&url, lone_address(), &[]).await,
+        Program::serve_database_at(&url, lone_address(), &[]).await,
     ];
     let [one, other] = services.each_ref().map(Program::address);
     let ledger = Arc::<Mutex<Ledger>>::default();
@@ -70,7 +70,7 @@ async fn matches_go_on_while_a_replica_is_away() {
         let moment = Kill::moment_of(Duration::from_millis(5), &mut draws);
         killed.kill_after(moment).await;
         hear(&mut told, &ledger, MEANWHILE).await;
-        let again = Program::serve_database_at(&url, address).await;
+        let again = Program::serve_database_at(&url, address, &[]).await;
         services = if at == 0 {
             [again, left]
         } else {

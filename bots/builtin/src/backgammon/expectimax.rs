@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use dragontooth_games::backgammon::{Action, Due, Position};
+use dragontooth_games::backgammon::{Action, BAR, Board, Due, Position};
 use dragontooth_games::{Position as _, Seat, Turn};
 
 use super::bear_off::BearOff;
@@ -32,6 +32,9 @@ const EFFICIENCY_IN_RACE: f64 = 0.65;
 const LONG_RACE: f64 = 6.0;
 /// Cost of a further roll in a race in addition to the chances, so that a won race is brought home.
 const HASTE: f64 = 1e-4;
+/// The points of a home board that make entering unlikely: with five, 25 of the 36 rolls fail. The side
+/// on the bar then keeps its cube, because the evaluation is least certain there.
+const SHUT_OUT_POINTS: usize = 5;
 /// The rolls of two dice.
 const ROLLS: f32 = 36.0;
 
@@ -106,6 +109,9 @@ impl PositionBot<Position> for Expectimax {
 }
 
 fn double(position: &Position, seat: Seat, stakes: &Stakes) -> Action {
+    if stakes.owner == Owner::Own && is_shut_out(position.board(), seat) {
+        return Action::Roll;
+    }
     let chances = rolling(position, seat).turned();
     let efficiency = efficiency(position, seat);
     let waits = stakes.with_cube(chances, stakes.cube, stakes.owner, efficiency);
@@ -116,6 +122,12 @@ fn double(position: &Position, seat: Seat, stakes: &Stakes) -> Action {
     } else {
         Action::Roll
     }
+}
+
+/// Returns true if a side has a checker on the bar that most rolls leave there.
+fn is_shut_out(board: &Board, seat: Seat) -> bool {
+    let is_closed = |point: &u8| board.at(seat.other(), *point) > 1;
+    board.at(seat, BAR) > 0 && (1..=6).filter(is_closed).count() >= SHUT_OUT_POINTS
 }
 
 fn take(position: &Position, seat: Seat, stakes: &Stakes) -> Action {

@@ -27,6 +27,8 @@ const BORNE_OFF: i32 = 24;
 const SHOTS: [i32; 25] = [
     0, 11, 12, 14, 15, 15, 17, 6, 6, 5, 3, 2, 3, 0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 1,
 ];
+/// Pips that bearing off a checker costs, however near it is: half a roll.
+const PIPS_TO_BEAR_OFF: u32 = 4;
 /// The lead that is enough to double in a race, as a divisor of the own pips.
 const DOUBLE_IN_RACE: u32 = 12;
 /// The lead that is too large to take a double in a race, as a divisor.
@@ -44,7 +46,10 @@ impl PositionBot<Position> for GreedyBackgammon {
         let board = position.board();
         match position.due() {
             Due::Moves(_) => best_play(position, seat),
-            Due::RollOrDouble if leads(board, seat, DOUBLE_IN_RACE, DOUBLE_IN_CONTACT) => {
+            Due::RollOrDouble
+                if leads(board, seat, DOUBLE_IN_RACE, DOUBLE_IN_CONTACT)
+                    && !keeps_cube(position, seat) =>
+            {
                 Some(Action::Double)
             }
             Due::RollOrDouble => Some(Action::Roll),
@@ -119,15 +124,32 @@ fn risk(own: &[u8; 26], other: &[u8; 26]) -> i32 {
     blots.map(cost).sum()
 }
 
-/// Returns true if a side leads by at least a part of its pips.
+/// Returns true if a side does not double although it leads: from the bar, and while checkers can meet with the
+/// cube that it owns and a checker still in the opponent's home. Whoever has been shut in leads in pips while
+/// its own home falls apart.
+fn keeps_cube(position: &Position, seat: Seat) -> bool {
+    let board = position.board();
+    let is_in =
+        |mut places: std::ops::RangeInclusive<u8>| places.any(|place| board.at(seat, place) > 0);
+    is_in(BAR..=BAR)
+        || position.cube().owner() == Some(seat) && board.has_contact() && is_in(19..=24)
+}
+
+/// Returns true if a side leads by at least a part of its effective pips.
 fn leads(board: &Board, seat: Seat, in_race: u32, in_contact: u32) -> bool {
-    let [own, other] = [seat, seat.other()].map(|seat| board.pips(seat));
+    let [own, other] = [seat, seat.other()].map(|seat| effective_pips(board, seat));
     let part = if board.has_contact() {
         in_contact
     } else {
         in_race
     };
     other >= own + own.div_ceil(part)
+}
+
+/// The pips of a side, but at least those that its checkers take to bear off: two checkers a roll.
+fn effective_pips(board: &Board, seat: Seat) -> u32 {
+    let left = CHECKERS - board.at(seat, OFF);
+    board.pips(seat).max(PIPS_TO_BEAR_OFF * u32::from(left))
 }
 
 /// The points that a side may hope for when it is offered a resignation.

@@ -16,8 +16,9 @@ pub(super) struct Stakes {
     pub(super) owner: Owner,
 }
 
-/// The highest cube of money games that the bot takes into account.
-const MONEY_CUBE_MAX: u32 = 64;
+/// How many times the present cube the bot takes into account in money games. Every cube is judged alike:
+/// a fixed limit would make the last doublings below it look free.
+const MONEY_CUBE_TIMES: u32 = 64;
 
 impl Stakes {
     pub(super) fn new(position: &Position, seat: Seat) -> Self {
@@ -104,7 +105,7 @@ impl Odds for InGame<'_> {
     fn may_double(&self, is_own: bool, cube: u32) -> bool {
         match self.stakes.away {
             Some(away) => !self.stakes.is_crawford && away[usize::from(!is_own)] > cube,
-            None => cube < MONEY_CUBE_MAX,
+            None => cube < MONEY_CUBE_TIMES * self.stakes.cube,
         }
     }
 

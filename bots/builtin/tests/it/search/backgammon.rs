@@ -87,3 +87,37 @@ fn resignations_are_accepted_if_they_are_enough() {
         assert_eq!(choose(spec, even), "accept", "{spec}");
     }
 }
+
+/// First leads by far in pips, but has one or two checkers on the bar against five closed points.
+#[test]
+fn a_bot_that_is_shut_out_does_not_redouble() {
+    for board in ["--ABCDDa--a-a---b--bbbbb-A", "-CCCBB---b---c-----bbbb-bB"] {
+        let own = format!("XGID={board}:3:1:1:00:0:0:0:0:10");
+        for spec in ["greedy", "expectimax"] {
+            assert_eq!(choose(spec, &own), "roll", "{spec} {board}");
+        }
+    }
+}
+
+/// At any height the same position has the same answer.
+#[test]
+fn cubes_are_judged_alike_at_every_height() {
+    for board in [
+        "-b----E-C---eE---c-e----B-",
+        "---BBCDB-B----b---bdcbb---",
+        "--A--A------------------b-",
+        "-ACCCaBA--A----A-b-cc-c-c-",
+    ] {
+        for spec in ["greedy", "expectimax"] {
+            let answers = [2, 5, 6, 7, 9].map(|doublings| {
+                let redouble = format!("XGID={board}:{doublings}:1:1:00:0:0:0:0:10");
+                let offered = format!("XGID={board}:{doublings}:1:1:D:0:0:0:0:10");
+                (choose(spec, &redouble), choose(spec, &offered))
+            });
+            assert!(
+                answers.iter().all(|answer| *answer == answers[0]),
+                "{spec} {board}: {answers:?}"
+            );
+        }
+    }
+}

@@ -23,6 +23,7 @@ mod action;
 mod board;
 mod check;
 mod cube;
+mod cube_limit;
 mod dice;
 mod error;
 mod explain;
@@ -47,6 +48,7 @@ mod ways;
 pub use action::{Action, Resignation};
 pub use board::{BAR, Board, BoardFault, CHECKERS, OFF};
 pub use cube::{CUBE_DOUBLINGS_MAX, Cube};
+pub use cube_limit::CubeLimit;
 pub use dice::{Dice, ParseDiceError};
 pub use error::{
     MatchIdFault, POSITION_BYTES_MAX, ParsePositionError, PositionIdFault, StateFault, XgidFault,

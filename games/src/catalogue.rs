@@ -59,6 +59,7 @@ pub struct Game {
     pub formats: &'static [RecordFormat],
     variants: fn() -> Vec<VariantInfo>,
     new_match: NewMatch,
+    capped: fn(&str, u32) -> Option<&'static str>,
     analyse: fn(&Question<'_>) -> Result<Analysis, AnalysisError>,
     divide: fn(&Start<'_>, u32) -> Result<Division, AnalysisError>,
 }
@@ -104,6 +105,7 @@ impl Game {
             formats: P::FORMATS,
             variants: variants::<P>,
             new_match: new_match::<P>,
+            capped: capped::<P>,
             analyse: analysis::analyse::<P>,
             divide: analysis::divide::<P>,
         }
@@ -126,6 +128,22 @@ impl Game {
         points: u32,
     ) -> Result<Box<dyn Match>, SetupError> {
         (self.new_match)(variant, points)
+    }
+
+    /// The name of a variant with this highest cube; `None` if the game has no such variant, the variant no cube
+    /// that can be limited, or the cube no such value.
+    ///
+    /// ```
+    /// use dragontooth_games::catalogue;
+    ///
+    /// let backgammon = catalogue::find("backgammon")?;
+    /// assert_eq!(backgammon.capped("money", 64), Some("money_64"));
+    /// assert_eq!(backgammon.capped("standard", 64), None);
+    /// # Ok::<(), dragontooth_games::UnknownName>(())
+    /// ```
+    #[must_use]
+    pub fn capped(&self, variant: &str, max_cube: u32) -> Option<&'static str> {
+        (self.capped)(variant, max_cube)
     }
 
     /// Answers a question about a position.
@@ -155,6 +173,11 @@ fn variants<P: MatchPlay>() -> Vec<VariantInfo> {
         targets: P::targets(*v),
     };
     P::Variant::ALL.iter().map(info).collect()
+}
+
+fn capped<P: MatchPlay>(variant: &str, max_cube: u32) -> Option<&'static str> {
+    let capped = P::Variant::find(variant)?.capped(max_cube)?;
+    Some(capped.name())
 }
 
 fn new_match<P: MatchPlay>(name: Option<&str>, points: u32) -> Result<Box<dyn Match>, SetupError> {

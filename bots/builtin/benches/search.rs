@@ -122,7 +122,7 @@ fn decide(
 fn backgammon_positions() -> Vec<backgammon::Position> {
     let mut chance = SplitMix64::new(1);
     let mut positions = Vec::new();
-    let mut position = backgammon::Position::money(false);
+    let mut position = backgammon::Position::money(false, backgammon::CubeLimit::HIGHEST);
     while positions.len() < DECISIONS {
         match position.turn() {
             Turn::Chance => {
@@ -131,7 +131,9 @@ fn backgammon_positions() -> Vec<backgammon::Position> {
                 }
             }
             Turn::Pass(_) => position.pass(),
-            Turn::Over(_) => position = backgammon::Position::money(false),
+            Turn::Over(_) => {
+                position = backgammon::Position::money(false, backgammon::CubeLimit::HIGHEST);
+            }
             Turn::Decide(_) => {
                 positions.push(position);
                 let best = GreedyBackgammon.choose(

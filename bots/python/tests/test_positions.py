@@ -168,6 +168,8 @@ def test_backgammon() -> None:
     assert (start.crawford, start.jacoby, start.doubled) == (True, False, False)
     double = backgammon.Position.parse("XGID=-b----E-C---eE---c-e----B-:0:0:1:D:0:0:0:7:10 dropped")
     assert (double.doubled, double.remarks) == (True, ("dropped",))
+    capped = "XGID=-b----E-C---eE---c-e----B-:5:1:1:00:0:0:0:0:6 roll declined:1 capped"
+    assert str(backgammon.Position.parse(capped)) == capped
     play = backgammon.parse_action("bar/23* 24/18*/13 8/5(2)")
     assert isinstance(play, backgammon.Play)
     bar, run, pair = play.ways

@@ -104,7 +104,11 @@ test("the start of each game is what the rules page says", () => {
     length: 0,
     crawford: false,
     jacoby: true,
+    cubeLimit: undefined,
   });
+  const capped = "XGID=-b----E-C---eE---c-e----B-:5:1:1:00:0:0:0:0:6 roll declined:1 capped";
+  expect(backgammon.parse(capped)).toMatchObject({ declined: 1, cubeLimit: 64 });
+  expect(backgammon.format(backgammon.parse(capped))).toBe(capped);
   // The start: two on 24, five on 13, three on 8, five on 6, for each side as it counts.
   const own = Array.from({ length: 26 }, (_, point) => ({ 24: 2, 13: 5, 8: 3, 6: 5 })[point] ?? 0);
   expect(money.checkers).toEqual({ first: own, second: own });

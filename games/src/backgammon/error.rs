@@ -84,9 +84,14 @@ pub enum XgidFault {
     /// The highest cube is not a number.
     #[error("highest cube: expected a number of doublings")]
     MaxCube,
+    /// The cube is above the highest one that counts, or the game is not for money.
+    #[error(
+        "capped: only in a money game, with a highest cube of at most 15 doublings that is not below the cube"
+    )]
+    Capped,
     /// A word after the XGID is unknown or out of order.
     #[error(
-        "expected roll, dropped, resign:N or resigned:N, then declined:N, with N from 1 to 3; \
+        "expected roll, dropped, resign:N or resigned:N, then declined:N, with N from 1 to 3, then capped; \
          found {found:?}"
     )]
     Word {

@@ -1,8 +1,8 @@
 use super::position::{Phase, Stakes};
 use super::position_id::{decode, encode};
 use super::{
-    Board, Cube, Dice, Due, MATCH_LENGTH_MAX, MatchIdFault, ParsePositionError, Position,
-    Resignation, StateFault,
+    Board, Cube, CubeLimit, Dice, Due, MATCH_LENGTH_MAX, MatchIdFault, ParsePositionError,
+    Position, Resignation, StateFault,
 };
 use crate::Seat;
 
@@ -222,6 +222,7 @@ fn read_stakes(fields: &Fields) -> Result<Stakes, MatchIdFault> {
         crawford: fields.crawford == 1,
         // In a match the bit means nothing: older programs leave it out.
         jacoby: length == 0 && fields.no_jacoby == 0,
+        cube_limit: CubeLimit::HIGHEST,
     })
 }
 

@@ -19,7 +19,7 @@ impl MatchPlay for Position {
                 usual: &[1, 3, 7, 15],
                 max: Some(MATCH_LENGTH_MAX.into()),
             },
-            Variant::Money | Variant::MoneyJacoby => Targets {
+            Variant::Money(_) | Variant::MoneyJacoby(_) => Targets {
                 usual: &[1],
                 max: None,
             },
@@ -34,8 +34,8 @@ impl MatchPlay for Position {
                     .and_then(Self::match_start)
                     .expect("a target is from 1 to the longest match")
             }
-            Variant::Money => Self::money(false),
-            Variant::MoneyJacoby => Self::money(true),
+            Variant::Money(limit) => Self::money(false, limit),
+            Variant::MoneyJacoby(limit) => Self::money(true, limit),
         }
     }
 

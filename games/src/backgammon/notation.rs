@@ -1,7 +1,7 @@
 use std::fmt::{self, Write};
 
 use super::position::Phase;
-use super::{Position, Resignation};
+use super::{CubeLimit, Position, Resignation};
 use crate::Seat;
 
 /// The prefix of an XGID.
@@ -16,11 +16,13 @@ pub(super) const RESIGN: &str = "resign:";
 pub(super) const RESIGNED: &str = "resigned:";
 /// The prefix of the highest resignation that was declined.
 pub(super) const DECLINED: &str = "declined:";
+/// The word for a highest cube that counts.
+pub(super) const CAPPED: &str = "capped";
 /// The dice field while a double is offered.
 pub(super) const DOUBLE_OFFERED: &str = "D";
 /// The dice field before the roll.
 pub(super) const NO_DICE: &str = "00";
-/// The highest cube in doublings, for the last field. It is not a limit here.
+/// The highest cube in doublings, for the last field of a position without a limit.
 const MAX_CUBE: u8 = 10;
 
 impl fmt::Display for Position {
@@ -40,6 +42,12 @@ impl fmt::Display for Position {
             Phase::Moving(dice) => write!(f, "{dice}")?,
         }
         let stakes = &self.stakes;
+        let is_capped = stakes.cube_limit != CubeLimit::HIGHEST;
+        let max_cube = if is_capped {
+            stakes.cube_limit.doublings()
+        } else {
+            self.cube.doublings().max(MAX_CUBE)
+        };
         write!(
             f,
             ":{}:{}:{}:{}:{}",
@@ -47,7 +55,7 @@ impl fmt::Display for Position {
             stakes.score[1],
             u8::from(stakes.crawford || stakes.jacoby),
             stakes.length,
-            self.cube.doublings().max(MAX_CUBE)
+            max_cube
         )?;
         match self.phase {
             Phase::Rolling => write!(f, " {ROLL}")?,
@@ -56,7 +64,11 @@ impl fmt::Display for Position {
         }
         let offer = if self.resigned { RESIGNED } else { RESIGN };
         write_resignation(offer, self.resigns, f)?;
-        write_resignation(DECLINED, self.declined, f)
+        write_resignation(DECLINED, self.declined, f)?;
+        if is_capped {
+            write!(f, " {CAPPED}")?;
+        }
+        Ok(())
     }
 }
 

@@ -1,12 +1,14 @@
 use std::str::FromStr;
 
 use super::cube::Cube;
-use super::notation::{DECLINED, DOUBLE_OFFERED, DROPPED, NO_DICE, PREFIX, RESIGN, RESIGNED, ROLL};
+use super::notation::{
+    CAPPED, DECLINED, DOUBLE_OFFERED, DROPPED, NO_DICE, PREFIX, RESIGN, RESIGNED, ROLL,
+};
 use super::position::{Phase, Stakes};
 use super::position_id::POSITION_ID_BYTES;
 use super::{
-    BAR, Board, MATCH_LENGTH_MAX, MONEY_SCORE_MAX, POSITION_BYTES_MAX, ParsePositionError,
-    Position, Resignation, StateFault, XgidFault,
+    BAR, Board, CubeLimit, MATCH_LENGTH_MAX, MONEY_SCORE_MAX, POSITION_BYTES_MAX,
+    ParsePositionError, Position, Resignation, StateFault, XgidFault,
 };
 use crate::Seat;
 
@@ -34,6 +36,7 @@ impl FromStr for Position {
                     score: [0, 0],
                     crawford: false,
                     jacoby: false,
+                    cube_limit: CubeLimit::HIGHEST,
                 });
                 position.phase = Phase::Start;
                 position.board = Board::from_position_id(board, Seat::First)?;
@@ -90,10 +93,10 @@ fn read_xgid(text: &str) -> Result<Position, ParsePositionError> {
         (None, Phase::Start) => position.phase = Phase::Opening,
         (None, _) => return Err(StateFault::Opening.into()),
     }
-    if max_cube.len() > 2 || read_number(max_cube).is_none() {
-        return Err(XgidFault::MaxCube.into());
-    }
-    read_words(&mut position, words)?;
+    let max_cube = read_number(max_cube)
+        .filter(|doublings| *doublings < 100)
+        .ok_or(XgidFault::MaxCube)?;
+    read_words(&mut position, words, max_cube)?;
     position.validated().map_err(ParsePositionError::State)
 }
 
@@ -101,6 +104,7 @@ fn read_xgid(text: &str) -> Result<Position, ParsePositionError> {
 fn read_words<'a>(
     position: &mut Position,
     words: impl Iterator<Item = &'a str>,
+    max_cube: u16,
 ) -> Result<(), ParsePositionError> {
     let mut order = 0;
     for word in words {
@@ -108,6 +112,8 @@ fn read_words<'a>(
             1
         } else if word.starts_with(DECLINED) {
             3
+        } else if word == CAPPED {
+            4
         } else {
             2
         };
@@ -124,6 +130,15 @@ fn read_words<'a>(
                 return Err(StateFault::Dropped.into());
             }
             position.phase = Phase::Dropped;
+            true
+        } else if word == CAPPED {
+            let limit = u8::try_from(max_cube)
+                .ok()
+                .and_then(CubeLimit::of_doublings);
+            let limit = limit.filter(|limit| {
+                position.stakes.length == 0 && position.cube.doublings() <= limit.doublings()
+            });
+            position.stakes.cube_limit = limit.ok_or(XgidFault::Capped)?;
             true
         } else if let Some(declined) = resignation(word, DECLINED) {
             position.declined = Some(declined);
@@ -212,6 +227,7 @@ fn read_stakes(length: &str, scores: [&str; 2], rules: &str) -> Result<Stakes, X
         score,
         crawford: flag && length > 0,
         jacoby: flag && length == 0,
+        cube_limit: CubeLimit::HIGHEST,
     })
 }
 

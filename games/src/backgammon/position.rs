@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::{Board, Cube, Dice, Resignation};
+use super::{Board, Cube, CubeLimit, Dice, Resignation};
 use crate::Seat;
 
 /// Maximum length of a match, in points.
@@ -58,6 +58,8 @@ pub(super) struct Stakes {
     pub(super) crawford: bool,
     /// True if a gammon counts only after a double. Only for money games.
     pub(super) jacoby: bool,
+    /// The highest cube. Below the highest of all only for money games.
+    pub(super) cube_limit: CubeLimit,
 }
 
 /// The decision or roll that is due.
@@ -82,12 +84,13 @@ pub enum Due {
 impl Position {
     /// The start of a game for money, before the opening roll.
     #[must_use]
-    pub const fn money(jacoby: bool) -> Self {
+    pub const fn money(jacoby: bool, cube_limit: CubeLimit) -> Self {
         Self::opening(Stakes {
             length: 0,
             score: [0, 0],
             crawford: false,
             jacoby,
+            cube_limit,
         })
     }
 
@@ -103,6 +106,7 @@ impl Position {
             score: [0, 0],
             crawford: false,
             jacoby: false,
+            cube_limit: CubeLimit::HIGHEST,
         }))
     }
 
@@ -168,6 +172,12 @@ impl Position {
     #[must_use]
     pub const fn has_jacoby(&self) -> bool {
         self.stakes.jacoby
+    }
+
+    /// The highest cube of the game.
+    #[must_use]
+    pub const fn cube_limit(&self) -> CubeLimit {
+        self.stakes.cube_limit
     }
 
     /// The highest resignation that was declined in this turn.

@@ -1,4 +1,3 @@
-use super::cube::CUBE_DOUBLINGS_MAX;
 use super::position::Stakes;
 use super::{Illegal, MONEY_SCORE_MAX, Position, Resignation};
 use crate::{GameOutcome, Seat};
@@ -28,7 +27,7 @@ impl Position {
                 length,
             });
         }
-        if self.cube.doublings() >= CUBE_DOUBLINGS_MAX {
+        if self.cube.doublings() >= self.stakes.cube_limit.doublings() {
             return Err(Illegal::HighestCube {
                 cube: self.cube.value(),
             });

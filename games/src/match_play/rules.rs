@@ -6,9 +6,9 @@ use crate::chance::Chance;
 use crate::record::RecordFormat;
 use crate::{GameOutcome, Position, Seat, UnknownName};
 
-/// The ways to start a game, as a field-less enum; the first is the default.
+/// The ways to start a game; the first is the default.
 pub trait Variant: Copy + Eq + Debug + Send + Sync + 'static {
-    /// All of them, the default first.
+    /// All that the catalogue lists, the default first.
     const ALL: &'static [Self];
 
     /// Its name in the catalogue, lower case: `standard`.
@@ -16,6 +16,21 @@ pub trait Variant: Copy + Eq + Debug + Send + Sync + 'static {
 
     /// One sentence that describes it.
     fn summary(self) -> &'static str;
+
+    /// Finds a variant by its name, also one that the catalogue does not list.
+    #[must_use]
+    fn find(name: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|variant| variant.name() == name)
+    }
+
+    /// The same variant with this highest cube. `None` if it has no cube that can be limited, or not to this
+    /// value.
+    #[must_use]
+    fn capped(self, max_cube: u32) -> Option<Self> {
+        let _ = max_cube;
+        None
+    }
 }
 
 /// The rules by which the games of a match follow each other.
@@ -164,12 +179,9 @@ pub(crate) fn find_variant<P: MatchPlay>(name: Option<&str>) -> Result<P::Varian
     let Some(name) = name else {
         return Ok(all[0]);
     };
-    all.iter()
-        .copied()
-        .find(|variant| variant.name() == name)
-        .ok_or_else(|| UnknownName {
-            kind: "variant",
-            name: name.to_owned(),
-            known: all.iter().map(|variant| variant.name()).collect(),
-        })
+    P::Variant::find(name).ok_or_else(|| UnknownName {
+        kind: "variant",
+        name: name.to_owned(),
+        known: all.iter().map(|variant| variant.name()).collect(),
+    })
 }

@@ -13,6 +13,7 @@ pub(super) struct Stakes {
     is_crawford: bool,
     has_jacoby: bool,
     pub(super) cube: u32,
+    cube_limit: u32,
     pub(super) owner: Owner,
 }
 
@@ -36,6 +37,7 @@ impl Stakes {
             is_crawford: position.is_crawford(),
             has_jacoby: position.has_jacoby(),
             cube: position.cube().value(),
+            cube_limit: position.cube_limit().value(),
             owner,
         }
     }
@@ -105,7 +107,12 @@ impl Odds for InGame<'_> {
     fn may_double(&self, is_own: bool, cube: u32) -> bool {
         match self.stakes.away {
             Some(away) => !self.stakes.is_crawford && away[usize::from(!is_own)] > cube,
-            None => cube < MONEY_CUBE_TIMES * self.stakes.cube,
+            None => {
+                cube < self
+                    .stakes
+                    .cube_limit
+                    .min(MONEY_CUBE_TIMES * self.stakes.cube)
+            }
         }
     }
 

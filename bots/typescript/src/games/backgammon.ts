@@ -44,13 +44,15 @@ export interface Position {
   readonly resignation: { readonly times: number; readonly accepted: boolean } | undefined;
   /** The highest offer of this turn that was declined. */
   readonly declined: number | undefined;
+  /** The highest value of the cube; undefined without a limit. */
+  readonly cubeLimit: number | undefined;
 }
 
 /** The checkers of each side. */
 const CHECKERS = 15;
 /** The index of a seat's bar. */
 const BAR = 25;
-/** The maximum cube field of an XGID, in doublings. It has no effect. */
+/** The maximum cube field of an XGID without a limit, in doublings. */
 const MAX_CUBE = 10;
 /** Greatest number of doublings that a number can represent exactly. */
 const DOUBLINGS_MAX = 30;
@@ -68,7 +70,7 @@ export function parse(text: string): Position {
   if (fields.length !== 10) {
     return fail(`expected ten fields, found ${fields.length}`);
   }
-  number(maxCube, "the highest cube");
+  const maxDoublings = number(maxCube, "the highest cube");
   const sign = (text: string | undefined, what: string): Seat | undefined =>
     text === "0" ? undefined : text === "1" ? "first" : text === "-1" ? "second" : fail(`${what} is 1, -1 or 0`);
   const mover = sign(turn, "the turn");
@@ -76,13 +78,13 @@ export function parse(text: string): Position {
   if (rules !== "0" && rules !== "1") {
     fail("the eighth field is 0 or 1");
   }
-  const word = /^(?: (roll|dropped))?(?: (resign|resigned):([1-3]))?(?: declined:([1-3]))?$/.exec(
+  const word = /^(?: (roll|dropped))?(?: (resign|resigned):([1-3]))?(?: declined:([1-3]))?(?: (capped))?$/.exec(
     words.map((word) => ` ${word}`).join(""),
   );
   if (word === null) {
     return fail("the words after the XGID are unknown");
   }
-  const [, state, offer, times, declined] = word;
+  const [, state, offer, times, declined, capped] = word;
   const doublings = number(cube, "the cube");
   return {
     checkers: checkersOf(board) ?? fail("the board is unreadable"),
@@ -98,12 +100,13 @@ export function parse(text: string): Position {
     jacoby: rules === "1" && points === 0,
     resignation: offer === undefined ? undefined : { times: Number(times), accepted: offer === "resigned" },
     declined: declined === undefined ? undefined : Number(declined),
+    cubeLimit: capped === undefined ? undefined : 2 ** maxDoublings,
   };
 }
 
 /** Formats a position. */
 export function format(position: Position): string {
-  const { checkers, cube, turn, phase, score, length, resignation, declined } = position;
+  const { checkers, cube, turn, phase, score, length, resignation, declined, cubeLimit } = position;
   const board = Array.from({ length: 26 }, (_, place) => {
     const first = place === 0 ? 0 : (checkers.first[place] ?? 0);
     const second = place === BAR ? 0 : (checkers.second[BAR - place] ?? 0);
@@ -123,12 +126,13 @@ export function format(position: Position): string {
     score.second,
     position.crawford || position.jacoby ? 1 : 0,
     length,
-    Math.max(doublings, MAX_CUBE),
+    cubeLimit === undefined ? Math.max(doublings, MAX_CUBE) : Math.round(Math.log2(cubeLimit)),
   ];
   const words = [
     ...(phase.kind === "rolling" ? ["roll"] : phase.kind === "dropped" ? ["dropped"] : []),
     ...(resignation === undefined ? [] : [`${resignation.accepted ? "resigned" : "resign"}:${resignation.times}`]),
     ...(declined === undefined ? [] : [`declined:${declined}`]),
+    ...(cubeLimit === undefined ? [] : ["capped"]),
   ];
   return [`XGID=${fields.join(":")}`, ...words].join(" ");
 }

@@ -61,12 +61,14 @@ impl ReplayedMatch {
             .map_err(|error| inconsistent(0, error.to_string()))?;
         let (length, jacoby) = match variant {
             Variant::Standard => (u8::try_from(record.target).unwrap_or(u8::MAX), false),
-            Variant::Money => (0, false),
-            Variant::MoneyJacoby => (0, true),
+            Variant::Money(_) => (0, false),
+            Variant::MoneyJacoby(_) => (0, true),
         };
         let opening = match variant {
             Variant::Standard => Position::match_start(length),
-            Variant::Money | Variant::MoneyJacoby => Some(Position::money(jacoby)),
+            Variant::Money(limit) | Variant::MoneyJacoby(limit) => {
+                Some(Position::money(jacoby, limit))
+            }
         };
         let mut opening = opening.ok_or_else(|| {
             let target = record.target;

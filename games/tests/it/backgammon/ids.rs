@@ -1,6 +1,6 @@
 //! Ids written by GNU Backgammon, and texts that are not positions.
 
-use dragontooth_games::backgammon::{Board, Dice, Due, ParsePositionError, Position};
+use dragontooth_games::backgammon::{Board, CubeLimit, Dice, Due, ParsePositionError, Position};
 use dragontooth_games::{Position as _, Roll as _, Seat, Turn};
 use proptest::prelude::*;
 
@@ -129,7 +129,7 @@ fn ids_of_random_games_read_back() {
     for seed in 0..200 {
         let mut choices = Choices::new(seed);
         let mut position = if seed % 3 == 0 {
-            Position::money(seed % 2 == 0)
+            Position::money(seed % 2 == 0, CubeLimit::HIGHEST)
         } else {
             Position::match_start(5).unwrap()
         };

@@ -1,6 +1,6 @@
 //! Scripted matches: the cube, the Crawford game, resignations and the score.
 
-use dragontooth_games::backgammon::Position;
+use dragontooth_games::backgammon::{CubeLimit, Position};
 use dragontooth_games::catalogue;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::{Match, Step};
@@ -94,5 +94,44 @@ fn the_higher_die_begins() {
             position.rolled().unwrap().to_string(),
             rolls[rolls.len() - 2..]
         );
+    }
+}
+
+/// The variants with a highest cube are not listed, but known by name.
+#[test]
+fn the_cube_of_a_money_game_can_be_capped() {
+    let game = catalogue::find("backgammon").unwrap();
+    for (name, start) in [
+        ("money", ":0:0:0:00:0:0:0:0:10"),
+        ("money_1024", ":0:0:0:00:0:0:0:0:10 capped"),
+        ("money_64", ":0:0:0:00:0:0:0:0:6 capped"),
+        ("money_jacoby_1", ":0:0:0:00:0:0:1:0:0 capped"),
+        ("money_jacoby", ":0:0:0:00:0:0:1:0:10"),
+    ] {
+        let mut play = game.new_match(Some(name), 1).unwrap();
+        assert_eq!(play.variant(), name);
+        let dealt = play.deal(&mut Draws::from_text("any").deal(1));
+        assert!(dealt.ends_with(start), "{dealt}");
+        play.begin_game(&dealt).unwrap();
+        assert!(game.new_match(Some(name), 3).is_err(), "{name}");
+    }
+    for name in [
+        "money_3",
+        "money_32768",
+        "money_",
+        "money_01",
+        "money_jacoby_0",
+    ] {
+        let Err(error) = game.new_match(Some(name), 1) else {
+            panic!("{name} is no variant");
+        };
+        let expected =
+            format!("unknown variant {name:?}; expected one of standard, money, money_jacoby");
+        assert!(error.to_string().starts_with(&expected), "{error}");
+    }
+    for value in 0..=70_000 {
+        let limit = CubeLimit::of_value(value);
+        let is_known = value.is_power_of_two() && value <= 32_768;
+        assert_eq!(limit.map(CubeLimit::value), is_known.then_some(value));
     }
 }

@@ -21,7 +21,7 @@ FIELDS = re.compile(
     r":(?P<dice>00|D|[1-6][1-6]):(?P<first>[0-9]{1,2}):(?P<second>[0-9]{1,2})"
     r":(?P<rule>[01]):(?P<length>[0-9]{1,2}):(?P<limit>[0-9]{1,2})"
 )
-REMARK = re.compile(r"(roll|dropped)|(resign|resigned|declined):([1-3])")
+REMARK = re.compile(r"(roll|dropped|capped)|(resign|resigned|declined):([1-3])")
 PART = re.compile(
     r"(?P<places>(?:[0-9]+|bar|off)\*?(?:/(?:[0-9]+|bar|off)\*?)+)(?:\((?P<times>[1-4])\))?"
 )
@@ -127,7 +127,7 @@ class Position:
     jacoby: bool = False
     #: The words after the XGID, such as `resign:1`, in order.
     remarks: tuple[str, ...] = ()
-    #: The last field of the XGID. It has no effect.
+    #: The highest cube in doublings. It has no effect unless the last of the words is `capped`.
     cube_limit: int = 10
 
     @classmethod
@@ -143,7 +143,7 @@ class Position:
             raise invalid("expected XGID= and ten fields separated by :")
         if not all(REMARK.fullmatch(remark) for remark in remarks):
             raise invalid(
-                "the words after the fields are roll, dropped, resign:N, resigned:N, declined:N"
+                "the words after the fields are roll, dropped, resign:N, resigned:N, declined:N, capped"
             )
         board = tuple(map(_count, found["board"]))
         for sign in (1, -1):

@@ -1,7 +1,7 @@
 use super::cells::cells;
 use super::fault::{Fault, MAT_BYTES_MAX, quoted};
 use super::game_reader::GameReader;
-use crate::backgammon::{Position, Variant};
+use crate::backgammon::{CubeLimit, Position, Variant};
 use crate::match_play::Variant as _;
 use crate::record::{MatchRecord, ReadRecord, RecordReadError, RecordWarning};
 use crate::{MatchPlay as _, Seat};
@@ -31,7 +31,7 @@ pub(super) fn read(text: &str) -> Result<ReadRecord, RecordReadError> {
         };
         let again = with_jacoby.all(text).ok();
         again
-            .filter(|read| read.record.variant == Variant::MoneyJacoby.name())
+            .filter(|read| read.record.variant == Variant::MoneyJacoby(CubeLimit::HIGHEST).name())
             .ok_or(error)
     })
 }
@@ -162,10 +162,19 @@ impl RecordReader {
             return Ok(());
         }
         let jacoby = self.jacoby.unwrap_or(false);
+        let limit = CubeLimit::HIGHEST;
         let length: Option<u8> = number.parse().ok();
         let (opening, variant, target) = match length {
-            Some(0) if jacoby => (Some(Position::money(true)), Variant::MoneyJacoby, 1),
-            Some(0) => (Some(Position::money(false)), Variant::Money, 1),
+            Some(0) if jacoby => (
+                Some(Position::money(true, limit)),
+                Variant::MoneyJacoby(limit),
+                1,
+            ),
+            Some(0) => (
+                Some(Position::money(false, limit)),
+                Variant::Money(limit),
+                1,
+            ),
             Some(length) => {
                 let opening = Position::match_start(length);
                 (opening, Variant::Standard, u32::from(length))

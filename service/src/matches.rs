@@ -14,6 +14,8 @@ mod refusal;
 mod registry;
 mod replay_pool;
 mod shared_match;
+#[cfg(test)]
+mod simulation;
 mod state_cache;
 
 pub(crate) use decision::{DecisionView, Notations};

@@ -111,7 +111,7 @@ impl Actor {
             let timer = self.next_timer();
             let time_up = async {
                 match timer {
-                    Some(time) if time < self.clock.now() => {}
+                    Some(time) if time <= self.clock.now() => {}
                     Some(time) => tokio::time::sleep_until(self.clock.instant(time)).await,
                     None => std::future::pending().await,
                 }

@@ -18,6 +18,9 @@ const OTHERS_FIRST: Duration = Duration::from_secs(1);
 /// The time after which a match looks again for what it waits for without being told.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
+/// The smallest step of a [`Timestamp`].
+const MICROSECOND: Duration = Duration::from_micros(1);
+
 /// The start of the clock of a decision that another service has made due at `since`, of which this one hears `now`: a player
 /// does not pay for the way of the news.
 pub(in crate::matches) fn clock_start(since: Timestamp, now: Timestamp) -> Timestamp {
@@ -49,7 +52,8 @@ impl Actor {
             return self.is_shared.then_some(soon);
         }
         let deadline = self.deadline().map(|deadline| match self.patience() {
-            Some(patience) => deadline.after(patience),
+            // At the deadline itself it is not over.
+            Some(patience) => deadline.after(patience + MICROSECOND),
             None => deadline.max(soon),
         });
         let has_stream = self.has_stream();
@@ -98,7 +102,7 @@ impl Actor {
             None => true,
         };
         if self.is_shared && is_for_others {
-            received.min(deadline.before(Duration::from_micros(1)))
+            received.min(deadline.before(MICROSECOND))
         } else {
             received
         }

@@ -1,0 +1,214 @@
+//! Three services on one log, in simulated time: messages are late or lost, services are cut off and killed, and players ask several
+//! at once. Everything follows from a seed.
+
+mod draws;
+mod log;
+mod players;
+mod service;
+
+use std::collections::HashSet;
+use std::env;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use dragontooth_games::{Seat, catalogue};
+use dragontooth_service_domain::{Command, replay};
+use dragontooth_service_store::MatchLog;
+use dragontooth_service_vocabulary::{
+    MatchEvent, MatchId, NewMatch, PlayerId, PlayerName, Recorded, Termination, TimeControl,
+};
+use futures::future::join_all;
+use tokio::runtime;
+use tokio::time::{sleep, timeout};
+
+use self::draws::Draws;
+use self::log::{Database, Line};
+use self::players::{LIMIT, SimulatedPlayer, Told};
+use self::service::SimulatedService;
+use super::Matches;
+use crate::limits::CallerKey;
+
+/// Simulations, unless `SERVICE_TEST_SIMULATIONS` sets another number.
+const SIMULATIONS: u64 = 1000;
+
+/// The most by which the clocks of the services differ, and what their timers are late.
+const TOLERANCE: Duration = Duration::from_millis(30);
+
+/// The services, some of which may just have been replaced.
+#[derive(Clone)]
+struct Services(Arc<Mutex<Vec<SimulatedService>>>);
+
+impl Services {
+    fn matches(&self, at: u64) -> Arc<Matches> {
+        Arc::clone(&self.0.lock().unwrap()[usize::try_from(at).unwrap()].matches)
+    }
+
+    /// Sets the line of one service.
+    fn set(&self, at: usize, line: Line) {
+        self.0.lock().unwrap()[at].log.set(line);
+    }
+}
+
+/// `SERVICE_TEST_SIMULATION` selects one seed.
+#[test]
+fn services_on_one_log_agree() {
+    let number = |name| env::var(name).ok().map(|text| text.parse::<u64>().unwrap());
+    let seeds = match number("SERVICE_TEST_SIMULATION") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("SERVICE_TEST_SIMULATIONS").unwrap_or(SIMULATIONS),
+    };
+    let (mut actions, mut repeated, mut timeouts) = (0, 0, 0);
+    for seed in seeds.clone() {
+        println!("SERVICE_TEST_SIMULATION={seed}");
+        let mut runtime = runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().start_paused(true).build().unwrap();
+        let played = runtime.block_on(async {
+            let simulated = timeout(Duration::from_hours(2), simulate(seed)).await;
+            simulated.expect("every match comes to an end")
+        });
+        actions += played.told.accepted.len();
+        repeated += played.told.repeated;
+        timeouts += usize::from(played.termination == Termination::Timeout);
+    }
+    println!("{seeds:?}: {actions} actions, {repeated} repeated requests, {timeouts} timeouts");
+    assert!(actions > 0);
+}
+
+struct Played {
+    told: Told,
+    termination: Termination,
+}
+
+async fn simulate(seed: u64) -> Played {
+    let draws = Draws::new(seed);
+    let database = Database::new(draws.clone());
+    let mut services = Vec::new();
+    for _ in 0..3 {
+        services.push(SimulatedService::start(&database).await);
+    }
+    let services = Services(Arc::new(Mutex::new(services)));
+    let players = [1, 2].map(|byte| PlayerId::from_bytes([byte; 16]));
+    let id = begin(&services, players, &draws).await;
+    let told = Arc::<Mutex<Told>>::default();
+    let playing = Seat::BOTH.into_iter().zip(players).map(|(seat, player)| {
+        let player = SimulatedPlayer {
+            id: player,
+            seat,
+            match_id: id,
+            services: services.clone(),
+            draws: draws.clone(),
+            told: Arc::clone(&told),
+        };
+        player.play()
+    });
+    tokio::select! {
+        biased;
+        _ = join_all(playing) => {}
+        () = disturb(&services, &database, &draws) => {}
+    }
+    for at in 0..3 {
+        services.set(at, Line::Here);
+    }
+    // By then everyone has heard of everything.
+    sleep(Duration::from_secs(20)).await;
+    let told = std::mem::take(&mut *told.lock().unwrap());
+    let termination = check(&services, id, &told).await;
+    Played { told, termination }
+}
+
+/// A match that two services are asked to create at once, with both players.
+async fn begin(services: &Services, players: [PlayerId; 2], draws: &Draws) -> MatchId {
+    let game = draws.one_of(catalogue::GAMES);
+    let mut new = NewMatch::new(game.name, game.variants()[0].targets.usual[0]);
+    new.seed = Some("a seed".parse().unwrap());
+    new.request_id = Some("the-match".parse().unwrap());
+    new.time_controls = [Some(TimeControl::PerAction { limit: LIMIT }); 2];
+    let creating = [0, 1].map(|at| {
+        let (matches, new) = (services.matches(at), new.clone());
+        async move { matches.create(new, players[0]).await.unwrap() }
+    });
+    let ids = join_all(creating).await;
+    let id = ids[0];
+    assert_eq!(ids, [id; 2]);
+    let joining = Seat::BOTH.into_iter().zip(players).map(|(seat, player)| {
+        let matches = services.matches(draws.below(3));
+        let join = Command::Join {
+            player,
+            seat: Some(seat),
+            name: PlayerName::new("a name").unwrap().into(),
+            seed: None,
+            request_id: None,
+        };
+        async move { matches.ask(id, join).await.unwrap() }
+    });
+    join_all(joining).await;
+    id
+}
+
+/// Cuts services off, and kills them, one after another and several at once.
+async fn disturb(services: &Services, database: &Arc<Database>, draws: &Draws) {
+    // A service that is cut off starts the clocks again, so that nobody loses on time if that happens all the time.
+    let most = *draws.one_of(&[3_000, 120_000]);
+    loop {
+        sleep(draws.millis(most)).await;
+        let at = usize::try_from(draws.below(3)).unwrap();
+        if draws.one_in(3) {
+            let next = SimulatedService::start(database).await;
+            let mut services = services.0.lock().unwrap();
+            std::mem::replace(&mut services[at], next).kill();
+        } else if draws.one_in(2) {
+            services.set(at, Line::Away);
+            sleep(draws.millis(10_000)).await;
+            services.set(at, Line::Here);
+        } else {
+            // Until it is killed, or cut off and back.
+            services.set(at, Line::Away);
+        }
+    }
+}
+
+/// Compares what players were told, what each service has, and the log.
+async fn check(services: &Services, id: MatchId, told: &Told) -> Termination {
+    let log = Arc::clone(&services.0.lock().unwrap()[0].log);
+    let events = MatchLog::new(log)
+        .read(id, MatchLog::start(id), usize::MAX)
+        .await;
+    let events = events.unwrap();
+    let end = events.last().unwrap().head;
+    let events: Vec<Recorded> = events.into_iter().map(|entry| entry.recorded).collect();
+    let state = replay(&events).unwrap().unwrap();
+    let mut played = Vec::new();
+    for recorded in &events {
+        let MatchEvent::ActionPlayed {
+            action, request_id, ..
+        } = &recorded.event
+        else {
+            continue;
+        };
+        played.push(recorded.sequence);
+        let request_id = request_id.clone().unwrap();
+        assert!(!told.refused.contains(&request_id), "{request_id:?} counts");
+        if let Some(accepted) = told.accepted.get(&recorded.sequence) {
+            assert_eq!(*accepted, (action.clone(), request_id));
+        }
+    }
+    let sequences: HashSet<_> = played.iter().collect();
+    let lost = told.accepted.keys().find(|at| !sequences.contains(at));
+    assert_eq!(lost, None, "an accepted action is lost");
+    let termination = state.result().unwrap().termination;
+    if termination == Termination::Timeout {
+        let [.., due, ended] = &events[..] else {
+            panic!("a match that is lost on time has begun");
+        };
+        assert!(
+            ended.time.since(due.time) + TOLERANCE >= LIMIT,
+            "{due:?} {ended:?}"
+        );
+    }
+    for at in 0..3 {
+        let found = services.matches(at).find(id, CallerKey::SERVICE).await;
+        let head = found.unwrap().with(|facts| facts.head);
+        assert_eq!(head, end, "service {at}");
+    }
+    termination
+}

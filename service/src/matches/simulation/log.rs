@@ -1,0 +1,257 @@
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use std::{future, io};
+
+use dragontooth_service_store::{
+    Append, AppendError, Close, EventLog, Failed, Heads, LogAnswer, MemoryLog, NumberedRecords,
+    ReadError, StorageError, StreamId,
+};
+use dragontooth_service_vocabulary::{Sequence, Timestamp};
+use futures::FutureExt;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+
+use super::draws::Draws;
+
+/// The most time that a statement takes to the database, and an answer back.
+const WAY: u64 = 6;
+
+/// The time between two looks at the heads, in case a message was lost.
+const LOOK_INTERVAL: Duration = Duration::from_secs(5);
+
+/// A database: the log of several services.
+#[derive(Debug)]
+pub(super) struct Database {
+    log: MemoryLog,
+    draws: Draws,
+    names: Mutex<HashMap<Vec<u8>, StreamId>>,
+    others: Mutex<Vec<Arc<Connection>>>,
+    begun: Instant,
+}
+
+/// The log as one service has it.
+#[derive(Debug)]
+pub(super) struct SimulatedLog {
+    database: Arc<Database>,
+    connection: Arc<Connection>,
+    reads: AtomicU64,
+}
+
+#[derive(Debug)]
+struct Connection {
+    heard: Arc<Heads>,
+    line: watch::Sender<Line>,
+    available: watch::Sender<bool>,
+    /// The error of the service's clock.
+    ahead: Duration,
+}
+
+/// The way from a service to the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Line {
+    Here,
+    Away,
+    /// The service has been killed: what it does comes to nothing, and nothing answers it.
+    Dead,
+}
+
+impl Database {
+    pub(super) fn new(draws: Draws) -> Arc<Self> {
+        Arc::new(Self {
+            log: MemoryLog::new(),
+            draws,
+            names: Mutex::default(),
+            others: Mutex::default(),
+            begun: Instant::now(),
+        })
+    }
+
+    /// The log for another service.
+    pub(super) fn connect(self: &Arc<Self>) -> Arc<SimulatedLog> {
+        let connection = Arc::new(Connection {
+            heard: Arc::default(),
+            line: watch::Sender::new(Line::Here),
+            available: watch::Sender::new(true),
+            ahead: Duration::from_micros(self.draws.below(20_000)),
+        });
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        others.push(Arc::clone(&connection));
+        let (database, looking) = (Arc::clone(self), Arc::clone(&connection));
+        tokio::spawn(async move {
+            while *looking.line.borrow() != Line::Dead {
+                sleep(LOOK_INTERVAL).await;
+                let streams = database.log.streams(None, usize::MAX).await;
+                if *looking.line.borrow() == Line::Here {
+                    looking.heard.add(streams.unwrap());
+                }
+            }
+        });
+        Arc::new(SimulatedLog {
+            database: Arc::clone(self),
+            connection,
+            reads: AtomicU64::default(),
+        })
+    }
+
+    /// Tells the others of a head, later or never.
+    fn tell(&self, from: &Arc<Connection>, stream: StreamId, head: Sequence) {
+        let others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        for other in others.iter().filter(|other| !Arc::ptr_eq(other, from)) {
+            if self.draws.one_in(10) {
+                continue;
+            }
+            let (other, delay) = (Arc::clone(other), self.draws.millis(WAY * 3));
+            tokio::spawn(async move {
+                sleep(delay).await;
+                if *other.line.borrow() == Line::Here {
+                    other.heard.add([(stream, head)]);
+                }
+            });
+        }
+    }
+
+    async fn way(&self) {
+        sleep(self.draws.millis(WAY)).await;
+    }
+}
+
+impl SimulatedLog {
+    pub(super) fn set(&self, line: Line) {
+        self.connection.line.send_replace(line);
+        self.connection.available.send_replace(line == Line::Here);
+    }
+
+    pub(super) fn line(&self) -> Line {
+        *self.connection.line.borrow()
+    }
+
+    fn away() -> StorageError {
+        StorageError::new("reach the database", io::Error::other("it is away"))
+    }
+
+    /// Waits until the database answers again.
+    async fn back(&self) {
+        let mut line = self.connection.line.subscribe();
+        let here = line.wait_for(|line| *line == Line::Here).await;
+        here.expect("the sender is here");
+    }
+
+    async fn write(
+        &self,
+        stream: StreamId,
+        expected: Sequence,
+        records: Vec<Vec<u8>>,
+    ) -> Result<Sequence, AppendError> {
+        if self.line() == Line::Dead {
+            return future::pending().await;
+        }
+        self.health()?;
+        self.database.way().await;
+        if self.line() != Line::Here {
+            // Lost on its way, and written when the database is back.
+            self.back().await;
+        }
+        let appended = self.database.log.append(stream, expected, records).await;
+        if let Ok(head) = appended {
+            self.database.tell(&self.connection, stream, head);
+        }
+        self.database.way().await;
+        if self.line() != Line::Here {
+            self.back().await;
+        }
+        appended
+    }
+
+    async fn look<T>(
+        &self,
+        read: impl Future<Output = Result<T, ReadError>>,
+    ) -> Result<T, ReadError> {
+        // Not drawn: what other threads read must not change the draws.
+        for _ in 0..self.reads.fetch_add(1, Ordering::Relaxed) % 4 {
+            tokio::task::yield_now().await;
+        }
+        match self.line() {
+            Line::Here => read.await,
+            // Nobody hears the answer of a dead service.
+            Line::Away | Line::Dead => Err(ReadError::Storage(Self::away())),
+        }
+    }
+}
+
+impl EventLog for SimulatedLog {
+    fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
+        Box::pin(self.write(stream, expected, records))
+    }
+
+    fn read(
+        &self,
+        stream: StreamId,
+        after: Sequence,
+        limit: usize,
+    ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
+        let read = self.database.log.read(stream, after, limit);
+        self.look(read).boxed().right_future()
+    }
+
+    fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>> {
+        let read = self.database.log.head(stream);
+        self.look(read).boxed().right_future()
+    }
+
+    fn streams(
+        &self,
+        after: Option<StreamId>,
+        limit: usize,
+    ) -> LogAnswer<'_, Result<Vec<(StreamId, Sequence)>, ReadError>> {
+        let read = self.database.log.streams(after, limit);
+        self.look(read).boxed().right_future()
+    }
+
+    fn reserve<'a>(
+        &'a self,
+        name: &'a [u8],
+        fresh: StreamId,
+    ) -> LogAnswer<'a, Result<StreamId, StorageError>> {
+        let names = self.database.names.lock();
+        let mut names = names.unwrap_or_else(PoisonError::into_inner);
+        // As if it had been reserved before, because what is fresh differs from run to run.
+        let _ = fresh;
+        let reserved = names.entry(name.to_vec()).or_insert_with(|| {
+            let bytes = std::array::from_fn(|_| self.database.draws.below(256).to_le_bytes()[0]);
+            StreamId(bytes)
+        });
+        let reserved = *reserved;
+        future::ready(Ok(reserved)).left_future()
+    }
+
+    fn feed(&self) -> Option<Arc<Heads>> {
+        Some(Arc::clone(&self.connection.heard))
+    }
+
+    fn time(&self) -> LogAnswer<'_, Result<Option<Timestamp>, StorageError>> {
+        let since = self.database.begun.elapsed() + self.connection.ahead;
+        let time = Timestamp::from_micros(1_800_000_000_000_000).after(since);
+        future::ready(Ok(Some(time))).left_future()
+    }
+
+    fn health(&self) -> Result<(), AppendError> {
+        match self.line() {
+            Line::Here | Line::Dead => Ok(()),
+            Line::Away => Err(AppendError::Unavailable(Self::away())),
+        }
+    }
+
+    fn failed(&self) -> Failed<'_> {
+        Box::pin(future::pending())
+    }
+
+    fn availability(&self) -> Option<watch::Receiver<bool>> {
+        Some(self.connection.available.subscribe())
+    }
+
+    fn close(&self) -> Close<'_> {
+        Box::pin(future::ready(()))
+    }
+}

@@ -26,7 +26,10 @@ pub(super) fn run(context: &Context) -> Result<bool> {
             return Ok(false);
         };
         cargo.args(["nextest", "run", "--no-fail-fast"]);
-        cargo.args(["--status-level", "fail", "--final-status-level", "slow"]);
+        // Profiles of `.config/nextest.toml`.
+        let profile = context.effort.pick("default", "nightly");
+        cargo.args(["--profile", profile]);
+        cargo.args(["--status-level", "slow", "--final-status-level", "slow"]);
         cargo.arg("--test-threads").arg(test_threads().to_string());
         cargo.arg("--cargo-metadata").arg(metadata);
         cargo.arg("--binaries-metadata").arg(binaries);

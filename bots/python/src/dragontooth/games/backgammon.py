@@ -143,7 +143,8 @@ class Position:
             raise invalid("expected XGID= and ten fields separated by :")
         if not all(REMARK.fullmatch(remark) for remark in remarks):
             raise invalid(
-                "the words after the fields are roll, dropped, resign:N, resigned:N, declined:N, capped"
+                "the words after the fields are roll, dropped, resign:N, resigned:N, declined:N, "
+                "capped"
             )
         board = tuple(map(_count, found["board"]))
         for sign in (1, -1):

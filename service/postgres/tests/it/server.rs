@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::mpsc,
-    thread,
+    thread::{self, JoinHandle},
     time::Duration,
 };
 
@@ -76,6 +76,8 @@ pub(crate) struct Server {
     port: u16,
     settings: Vec<String>,
     process: Child,
+    /// Prints its output until all of its processes have ended.
+    printer: Option<JoinHandle<()>>,
 }
 
 impl Server {
@@ -120,13 +122,14 @@ impl Server {
         let port = listener.local_addr().unwrap().port();
         drop(listener);
         let settings: Vec<_> = settings.iter().map(|text| (*text).to_owned()).collect();
-        let process = run(&programs, folder.path(), port, &settings);
+        let (process, printer) = run(&programs, folder.path(), port, &settings);
         Self {
             programs,
             folder,
             port,
             settings,
             process,
+            printer: Some(printer),
         }
     }
 
@@ -176,12 +179,18 @@ impl Server {
         }
         self.process.kill().unwrap();
         self.process.wait().unwrap();
+        // One that has not quite ended would keep a new server from this folder.
+        if let Some(printer) = self.printer.take() {
+            printer.join().unwrap();
+        }
     }
 
     /// Starts it again after it was killed.
     pub(crate) fn start_again(&mut self) {
         let settings = &self.settings;
-        self.process = run(&self.programs, self.folder.path(), self.port, settings);
+        let (process, printer) = run(&self.programs, self.folder.path(), self.port, settings);
+        self.process = process;
+        self.printer = Some(printer);
     }
 
     /// Stops all of its processes, which keep their connections.
@@ -316,7 +325,7 @@ fn command(programs: &Path, name: &str) -> Command {
     command
 }
 
-fn run(programs: &Path, folder: &Path, port: u16, settings: &[String]) -> Child {
+fn run(programs: &Path, folder: &Path, port: u16, settings: &[String]) -> (Child, JoinHandle<()>) {
     let mut postgres = command(programs, "postgres");
     postgres.arg("-D").arg(folder.join("data"));
     postgres.arg("-p").arg(port.to_string());
@@ -331,7 +340,7 @@ fn run(programs: &Path, folder: &Path, port: u16, settings: &[String]) -> Child 
         .unwrap();
     let output = BufReader::new(process.stderr.take().unwrap());
     let (ready, is_ready) = mpsc::channel();
-    thread::spawn(move || {
+    let printer = thread::spawn(move || {
         for line in output.lines().map_while(Result::ok) {
             // The output of a test that passes is not shown.
             println!("postgres {port}: {line}");
@@ -344,5 +353,5 @@ fn run(programs: &Path, folder: &Path, port: u16, settings: &[String]) -> Child 
         let _ = process.kill();
         panic!("the server does not start: {:?}", process.wait());
     }
-    process
+    (process, printer)
 }

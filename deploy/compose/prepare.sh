@@ -1,8 +1,9 @@
 #!/bin/sh
-# Makes the secrets of deploy/compose.yaml, in deploy/compose/secrets, which is in no commit.
+# Makes the secrets of deploy/compose.yaml and deploy/replicas.yaml, in deploy/compose/secrets, which is in no commit.
 #
-#   prepare.sh files [NAME…]   a certificate for localhost and these names, and Grafana's password
-#   prepare.sh tokens          tokens of the operator, the runner and its two bots; the service must not run
+#   prepare.sh files [NAME…]    a certificate for localhost and these names, and the passwords of Grafana and the database
+#   prepare.sh tokens           tokens of the operator, the runner and its two bots; the service must not run
+#   prepare.sh tokens replicas  the same for deploy/replicas.yaml, whose database this starts
 #
 # It keeps existing files, so a call that failed half way can be repeated.
 set -eu
@@ -21,16 +22,32 @@ files)
         ./certificate.sh "$secrets" service "$@"
         chmod 644 "$secrets/service.key"
     fi
-    if [ -e "$secrets/grafana-password" ]; then
-        echo "$secrets/grafana-password: exists already"
-    else
-        openssl rand -hex 16 >"$secrets/password.new"
-        chmod 644 "$secrets/password.new"
-        mv "$secrets/password.new" "$secrets/grafana-password"
-        echo "$secrets/grafana-password: for the user admin"
-    fi
+    for password in grafana-password database-password; do
+        if [ -e "$secrets/$password" ]; then
+            echo "$secrets/$password: exists already"
+        else
+            openssl rand -hex 16 >"$secrets/password.new"
+            chmod 644 "$secrets/password.new"
+            mv "$secrets/password.new" "$secrets/$password"
+            echo "$secrets/$password"
+        fi
+    done
     ;;
 tokens)
+    case ${2:-} in
+    '')
+        in_compose="--file ../compose.yaml run --rm --no-deps -T service"
+        log="--data /data"
+        ;;
+    replicas)
+        in_compose="--file ../replicas.yaml run --rm -T service"
+        log="--log postgres://dragontooth@%2Fvar%2Frun%2Fpostgresql/dragontooth --log-password-file /run/secrets/database-password"
+        ;;
+    *)
+        echo "usage: prepare.sh tokens [replicas]" >&2
+        exit 2
+        ;;
+    esac
     if [ ! -e "$secrets/service.key" ]; then
         echo "prepare.sh: there is no certificate yet: prepare.sh files comes first" >&2
         exit 1
@@ -45,8 +62,8 @@ tokens)
         if grep -q "^$3=" "$secrets/tokens.new"; then
             return
         fi
-        secret=$(docker compose --file ../compose.yaml run --rm --no-deps -T service \
-            token create "$1" --scopes "$2" --data /data | tail -n 1)
+        # shellcheck disable=SC2086 # both are words
+        secret=$(docker compose $in_compose token create "$1" --scopes "$2" $log | tail -n 1)
         case $secret in
         dgt_*) ;;
         *)
@@ -70,7 +87,7 @@ tokens)
     echo "$secrets/tokens.env and $secrets/operator.env"
     ;;
 *)
-    echo "usage: prepare.sh files [NAME...] | prepare.sh tokens" >&2
+    echo "usage: prepare.sh files [NAME...] | prepare.sh tokens [replicas]" >&2
     exit 2
     ;;
 esac

@@ -2,8 +2,10 @@
 
 mod check;
 mod pins;
+mod replicas;
 mod versions;
 
 pub(crate) use check::check;
 pub use pins::check_pins;
+pub(crate) use replicas::check_replicas;
 pub use versions::check_versions;

@@ -6,7 +6,7 @@ use dragontooth_service_postgres::{PostgresAddress, PostgresOptions};
 /// The database of an event log.
 #[derive(Debug, Args)]
 pub(super) struct Database {
-    /// The PostgreSQL database of the event log of a service that does not run, as for `serve`.
+    /// The PostgreSQL database of the event log, as for `serve`. Services may run on it.
     #[arg(long = "log", value_name = "URL")]
     address: Option<PostgresAddress>,
     /// The file with its password, instead of one in the address.

@@ -168,6 +168,12 @@ pub(super) const STEPS: &[Step] = &[
         "our own bots, by the conformance kit",
     ),
     step(
+        "replicas",
+        When::Together,
+        replicas,
+        "a tournament on two services on PostgreSQL behind Envoy, which are stopped and killed",
+    ),
+    step(
         "bench",
         When::AtNight,
         bench::run_quickly,
@@ -217,6 +223,11 @@ const POSTGRESQL: &[&str] = &[
 /// Finds PostgreSQL, or installs it in the CI.
 fn find_postgresql(context: &Context) -> Result<bool> {
     debian_program(context, POSTGRESQL, "--version", "postgresql").map(|_| true)
+}
+
+fn replicas(context: &Context) -> Result<bool> {
+    find_postgresql(context)?;
+    deploy::check_replicas(context)
 }
 
 fn clippy(context: &Context) -> Result<bool> {

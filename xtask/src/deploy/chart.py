@@ -22,8 +22,13 @@ TLS = {"tls": {"secretName": "play-tls"}}
 PEER = {"namespaceSelector": {"matchLabels": {"name": "games"}}}
 CUP = {"enabled": True, "file": "[event]\nname = 'cup'\n", "tokensSecretName": "cup-tokens", "caSecretName": "play-tls"}
 
+LOG = {"url": "postgres://dragontooth@db1,db2/dragontooth", "passwordSecretName": "play-log", "caSecretName": "db-ca"}
+DATABASE = TLS | {"log": LOG, "networkPolicy": {"egress": [{"to": [PEER]}]}}
+LOG_ARGUMENTS = ["--log", LOG["url"], "--log-password-file", "/log-password/password", "--log-ca", "/log-ca/ca.crt"]
+
 # Values, and the kinds that come of them.
 PLAIN = ["NetworkPolicy", "PersistentVolumeClaim", "PodDisruptionBudget", "Service", "Service", "ServiceAccount", "StatefulSet"]
+SHARED = ["Deployment", "NetworkPolicy", "PodDisruptionBudget", "Service", "Service", "ServiceAccount"]
 CASES = {
     "least": (TLS, PLAIN),
     "open within": (
@@ -61,11 +66,35 @@ CASES = {
     ),
     "maintenance": (TLS | {"replicas": 0, "maintenance": {"args": ["verify", "--data", "/data/log"]}}, ["Job", *PLAIN]),
     "stopped": (TLS | {"replicas": 0}, PLAIN),
+    "replicas": (DATABASE | {"replicas": 3}, SHARED),
+    "replicas, all": (
+        DATABASE
+        | {
+            "replicas": 5,
+            "log": LOG | {"requiresStandby": False},
+            "podDisruptionBudget": {"maxUnavailable": 2},
+            "topologySpreadConstraints": [{"maxSkew": 2, "topologyKey": "rack", "whenUnsatisfiable": "DoNotSchedule"}],
+            "maintenance": {"args": ["token", "create", "operator"]},
+        },
+        ["Job", *SHARED],
+    ),
+    "into a database": (
+        DATABASE | {"replicas": 0, "persistence": {"existingClaim": "old"}, "maintenance": {"args": ["restore", "--from", "/data/all"]}},
+        ["Job", *SHARED],
+    ),
 }
 
 # Values that cannot be right, and what is said of them.
 REFUSED = [
-    (TLS | {"replicas": 2}, "the event log on a volume serves one process at a time"),
+    (TLS | {"replicas": 2}, "several need it in a database (log.url)"),
+    (TLS | {"log": {"passwordSecretName": "play-log"}}, "need log.url"),
+    (DATABASE | {"log": LOG | {"url": "mysql://db/dragontooth"}}, "log/url"),
+    (DATABASE | {"log": LOG | {"url": "postgres://a:b@db/dragontooth"}}, "log.url has a password"),
+    (DATABASE | {"log": LOG | {"url": "postgres://a@db/dragontooth?password=b"}}, "log.url has a password"),
+    (DATABASE | {"log": LOG | {"passwordSecretName": ""}}, "needs log.passwordSecretName"),
+    (DATABASE | {"log": LOG | {"caSecretName": ""}}, "needs log.caSecretName"),
+    (DATABASE | {"networkPolicy": {}}, "networkPolicy.egress is empty"),
+    (DATABASE | {"settings": {"log-ca": "/elsewhere"}}, "set by the chart itself"),
     (TLS | {"replicas": -1}, "replicas"),
     ({}, "set tls.secretName"),
     ({"tls": {"insecure": True, "clientCASecretName": "ca"}}, "needs tls.secretName"),
@@ -139,8 +168,9 @@ def check(what, values, kinds):
                 kubernetes_validate.validate(each, version, strict=True)
     for pod in pods(manifests):
         check_pod(pod, what)
-    (service,) = [each for each in manifests if each["kind"] == "StatefulSet"]
+    (service,) = [each for each in manifests if each["kind"] in ["StatefulSet", "Deployment"]]
     service = service["spec"]["template"]["spec"]
+    check_log(what, values, manifests, service)
     variables = {each["name"]: each["value"] for each in service["containers"][0]["env"]}
     timeout = int(variables["DRAGONTOOTH_SHUTDOWN_TIMEOUT"].removesuffix("s"))
     expect(timeout == values.get("shutdownTimeoutSeconds", 20), f"{what}: the shutdown timeout is {timeout} s")
@@ -149,6 +179,36 @@ def check(what, values, kinds):
     for probe in ["livenessProbe", "readinessProbe"]:
         expect(service["containers"][0][probe]["httpGet"]["port"] == "side", f"{what}: a probe asks another port")
     return {each["kind"]: each for each in manifests}, variables
+
+
+def check_log(what, values, manifests, service):
+    """On a volume the service has the volume; on a database it has what reaches it, and so has the job."""
+    budgets = [each["spec"]["maxUnavailable"] for each in manifests if each["kind"] == "PodDisruptionBudget"]
+    budget = values.get("podDisruptionBudget", {}).get("maxUnavailable")
+    jobs = [each["spec"]["template"]["spec"] for each in manifests if each["metadata"]["name"].endswith("-maintenance-1")]
+    if "log" not in values:
+        expect([each["name"] for each in service["volumes"]][0] == "data", f"{what}: no volume")
+        expect("topologySpreadConstraints" not in service, f"{what}: one pod is spread")
+        expect(budgets in [[], [0]], f"{what}: {budgets} may be unavailable")
+        return
+    arguments = service["containers"][0]["args"]
+    standby = ["--log-requires-standby"] * values["log"].get("requiresStandby", True)
+    expect(arguments == ["serve", *LOG_ARGUMENTS, *standby], f"{what}: {arguments}")
+    for job in jobs:
+        arguments = job["containers"][0]["args"]
+        expect(arguments == [*values["maintenance"]["args"], *LOG_ARGUMENTS], f"{what}: {arguments}")
+        claims = [each["persistentVolumeClaim"]["claimName"] for each in job["volumes"] if "persistentVolumeClaim" in each]
+        expect(claims == list(values.get("persistence", {}).values()), f"{what}: {claims}")
+    for pod in [service, *jobs]:
+        files = {each["mountPath"]: each["name"] for each in pod["containers"][0]["volumeMounts"]}
+        secrets = {each["name"]: each["secret"]["secretName"] for each in pod["volumes"] if "secret" in each}
+        expect(secrets[files["/log-password"]] == "play-log", f"{what}: {secrets}")
+        expect(secrets[files["/log-ca"]] == "db-ca", f"{what}: {secrets}")
+    spread = [each["topologyKey"] for each in service["topologySpreadConstraints"]]
+    usual = ["topology.kubernetes.io/zone", "kubernetes.io/hostname"]
+    wanted = [each["topologyKey"] for each in values.get("topologySpreadConstraints", [])] or usual
+    expect(spread == wanted, f"{what}: spread by {spread}")
+    expect(budgets == [1 if budget is None else budget], f"{what}: {budgets} may be unavailable")
 
 
 def check_refused(values, name, reason):

@@ -141,6 +141,7 @@ fn python_checks(context: &Context) -> Result<Vec<Command>> {
         "--builtin-schema",
         "vendor.compose-spec",
         "deploy/compose.yaml",
+        "deploy/replicas.yaml",
     ];
     let mut chart = tool("python", &["xtask/src/deploy/chart.py"]);
     chart.arg(tracked_chart(&context.root, &folder)?);

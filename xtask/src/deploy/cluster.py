@@ -13,7 +13,7 @@ VERSION = {"major": "1", "minor": "33", "gitVersion": "v1.33.0"}
 # The kinds that a chart may make, by the group and version of their API.
 KINDS = {
     "v1": ["ConfigMap", "PersistentVolumeClaim", "Secret", "Service", "ServiceAccount"],
-    "apps/v1": ["StatefulSet"],
+    "apps/v1": ["Deployment", "StatefulSet"],
     "batch/v1": ["Job"],
     "monitoring.coreos.com/v1": ["PrometheusRule", "ServiceMonitor"],
     "networking.k8s.io/v1": ["NetworkPolicy"],

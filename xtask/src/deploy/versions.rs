@@ -11,6 +11,7 @@ const PLACES: &[(&str, &str, Whose)] = &[
     ("deploy/Dockerfile", "ARG RUST_VERSION=", Whose::Rust),
     ("deploy/Dockerfile", "ARG VERSION=", Whose::Ours),
     ("deploy/compose.yaml", "DRAGONTOOTH_VERSION:-", Whose::Ours),
+    ("deploy/replicas.yaml", "DRAGONTOOTH_VERSION:-", Whose::Ours),
     (
         "deploy/helm/dragontooth/Chart.yaml",
         "appVersion: \"",

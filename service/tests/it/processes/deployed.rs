@@ -18,7 +18,7 @@ const UNIT_SETTINGS: &str = concat!(
 );
 const COMPOSE: &str = include_str!("../../../../deploy/compose.yaml");
 const IMAGE: &str = include_str!("../../../../deploy/Dockerfile");
-const CHART: &str = include_str!("../../../../deploy/helm/dragontooth/templates/statefulset.yaml");
+const CHART: &str = include_str!("../../../../deploy/helm/dragontooth/templates/pods.yaml");
 
 const PREPARE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/compose/prepare.sh");
 

@@ -18,7 +18,7 @@ mod token;
 
 pub use bot::{BotConfig, Player};
 pub use error::{ConfigError, Problem};
-pub use event::{DEFAULT_SEED, DEFAULT_TARGET, MAX_CONCURRENCY};
+pub use event::{DEFAULT_MAX_CUBE, DEFAULT_SEED, DEFAULT_TARGET, HIGHEST_CUBE, MAX_CONCURRENCY};
 pub use format::{
     DEFAULT_CYCLES, DEFAULT_ERROR_RATE, DEFAULT_EXTRA_ENCOUNTERS, FORMATS, MAX_ENCOUNTERS,
 };

@@ -30,6 +30,8 @@ const COLUMNS: &[&str] = &[
     "games_lost",
     "points_made",
     "points_given",
+    "points_per_game",
+    "points_per_game_error",
     "plies_per_game",
     "faults",
     "void",
@@ -61,6 +63,7 @@ pub fn csv(overview: &Overview<'_>) -> String {
 fn values(overview: &Overview<'_>, line: &Standing) -> impl Iterator<Item = String> {
     let tally = line.tally();
     let rating = overview.rating(line.bot);
+    let per_game = overview.points_per_game[line.bot.get()];
     let mut values = vec![
         line.place.rank.to_string(),
         overview.name(line.bot).to_owned(),
@@ -87,6 +90,8 @@ fn values(overview: &Overview<'_>, line: &Standing) -> impl Iterator<Item = Stri
         line.games_lost.to_string(),
         line.points_for.to_string(),
         line.points_against.to_string(),
+        or_empty(per_game.map(|points| format!("{:.4}", points.mean))),
+        or_empty(per_game.and_then(|points| points.error.map(|error| format!("{error:.4}")))),
         or_empty(line.mean_game_plies.map(|plies| format!("{plies:.2}"))),
         line.faults.to_string(),
         line.void.to_string(),

@@ -1,6 +1,7 @@
 use dragontooth_runner_tournament::statistics::FirstSeat;
 use dragontooth_runner_tournament::{
-    Crosstable, Format, Name, Repeat, Results, Schedule, Sequential, repeats, standings,
+    Crosstable, Format, Name, Repeat, Results, Schedule, Sequential, points_per_game, repeats,
+    standings,
 };
 
 use super::table::DataTable;
@@ -18,6 +19,10 @@ matches that were called off and count for neither bot.";
 const POINTS: &str = "points: a win 1, a draw ½.";
 pub(super) const BYES: &str = "byes: rounds without an opponent, which bring 2 points and count as no matches. Buchholz: the points of the \
                     opponents.";
+
+/// The points in a game for money.
+pub(super) const POINTS_PER_GAME: &str = "points/game: won less lost in a finished game, with the mean of an \
+                    encounter as the unit and a bound on what a single one counts.";
 
 /// The tables of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,10 +60,11 @@ impl Document {
             .iter()
             .map(Name::to_string)
             .collect();
+        let per_game = points_per_game(schedule, results);
         let matches = results.played_matches(schedule.matches());
         let strength = Strength::new(&names, &matches, FirstSeat::Ignored);
         let places = tables::places(schedule, &lines, strength.as_ref().ok());
-        let mut tables = vec![places, tables::details(schedule, &lines)];
+        let mut tables = vec![places, tables::details(schedule, &lines, &per_game)];
         tables.push(tables::crosstable(schedule, &lines, &table));
         tables.extend(tables::rounds(schedule, results));
         let order: Vec<usize> = lines.iter().map(|line| line.bot.get()).collect();
@@ -76,7 +82,10 @@ impl Document {
         Self {
             title: schedule.event().name().to_string(),
             summary: summary(schedule, results),
-            legend: legend(lines.iter().any(|line| line.buchholz.is_some())),
+            legend: legend(
+                lines.iter().any(|line| line.buchholz.is_some()),
+                schedule.event().rules().are_for_money(),
+            ),
             tables,
             notes,
         }
@@ -115,11 +124,17 @@ impl Document {
     }
 }
 
-fn legend(is_swiss: bool) -> String {
+fn legend(is_swiss: bool, is_for_money: bool) -> String {
     let byes = if is_swiss { &[BYES][..] } else { &[] };
+    let per_game = if is_for_money {
+        &[POINTS_PER_GAME][..]
+    } else {
+        &[]
+    };
     let parts: Vec<&str> = [POINTS]
         .iter()
         .chain(byes)
+        .chain(per_game)
         .chain(&[LEGEND])
         .copied()
         .collect();

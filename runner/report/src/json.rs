@@ -64,6 +64,8 @@ struct JsonStanding<'a> {
     games: JsonGames,
     points_made: u64,
     points_given: u64,
+    points_per_game: Option<f64>,
+    points_per_game_error: Option<f64>,
     plies_per_game: Option<f64>,
     faults: u32,
     void: u32,
@@ -172,6 +174,7 @@ impl<'a> JsonStanding<'a> {
     fn new(overview: &Overview<'a>, line: &Standing) -> Self {
         let tally = line.tally();
         let rating = overview.rating(line.bot);
+        let per_game = overview.points_per_game[line.bot.get()];
         Self {
             place: line.place.rank,
             shared: line.place.shared,
@@ -196,6 +199,8 @@ impl<'a> JsonStanding<'a> {
             },
             points_made: line.points_for,
             points_given: line.points_against,
+            points_per_game: per_game.map(|points| points.mean),
+            points_per_game_error: per_game.and_then(|points| points.error),
             plies_per_game: line.mean_game_plies,
             faults: line.faults,
             void: line.void,

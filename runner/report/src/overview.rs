@@ -1,6 +1,9 @@
-use dragontooth_runner_tournament::statistics::{FirstSeat, InvalidFit, Rating, Ratings, fit};
+use dragontooth_runner_tournament::statistics::{
+    FirstSeat, InvalidFit, Rating, Ratings, RobustMean, fit,
+};
 use dragontooth_runner_tournament::{
-    BotIndex, Crosstable, Repeat, Results, Schedule, Standing, Verdict, repeats, standings,
+    BotIndex, Crosstable, Repeat, Results, Schedule, Standing, Verdict, points_per_game, repeats,
+    standings,
 };
 
 use super::SprtFigures;
@@ -18,6 +21,8 @@ pub struct Overview<'a> {
     pub crosstable: Crosstable,
     /// The ratings, in which the bots are numbered as in the event's list.
     pub ratings: Result<Ratings, InvalidFit>,
+    /// The points in a game for money of every bot, in the order of the event's list.
+    pub points_per_game: Vec<Option<RobustMean>>,
     /// The pairs of bots that seem to repeat themselves.
     pub repeats: Vec<Repeat>,
 }
@@ -34,6 +39,7 @@ impl<'a> Overview<'a> {
             standings: standings(schedule, results),
             crosstable: Crosstable::new(schedule, results),
             ratings: fit(bots, &matches, FirstSeat::Ignored),
+            points_per_game: points_per_game(schedule, results),
             repeats: repeats(schedule, results),
         }
     }

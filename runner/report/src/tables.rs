@@ -1,3 +1,4 @@
+use dragontooth_runner_tournament::statistics::RobustMean;
 use dragontooth_runner_tournament::{
     BotIndex, Crosstable, Format, Leg, Place, Points, Results, Schedule, ScheduledMatch, Standing,
     Tally,
@@ -51,10 +52,17 @@ pub(super) fn places(
     }
 }
 
-/// The results of the bots in matches and games.
-pub(super) fn details(schedule: &Schedule, standings: &[Standing]) -> DataTable {
+/// The results of the bots in matches and games, with the points in a game for money if that is what they
+/// played.
+pub(super) fn details(
+    schedule: &Schedule,
+    standings: &[Standing],
+    points_per_game: &[Option<RobustMean>],
+) -> DataTable {
+    let is_for_money = schedule.event().rules().are_for_money();
     let row = |line: &Standing| {
-        vec![
+        let per_game = money_cells(points_per_game[line.bot.get()]);
+        let start = [
             place(line.place),
             name(schedule, line.bot),
             line.tally().to_string(),
@@ -65,28 +73,42 @@ pub(super) fn details(schedule: &Schedule, standings: &[Standing]) -> DataTable 
                 line.games_won, line.games_drawn, line.games_lost
             ),
             format!("{}-{}", line.points_for, line.points_against),
+        ];
+        let end = [
             or_nothing(line.mean_game_plies.map(|plies| format!("{plies:.1}"))),
             line.faults.to_string(),
             line.void.to_string(),
-        ]
+        ];
+        let per_game = per_game.into_iter().filter(|_| is_for_money);
+        start.into_iter().chain(per_game).chain(end).collect()
     };
+    let mut head = heads(&[
+        "#",
+        "bot",
+        "W-D-L",
+        "as first",
+        "as second",
+        "games",
+        "game points",
+    ]);
+    if is_for_money {
+        head.extend(heads(&["points/game", "± 95 %"]));
+    }
+    head.extend(heads(&["plies/game", "faults", "void"]));
     DataTable {
         title: "Details",
-        head: heads(&[
-            "#",
-            "bot",
-            "W-D-L",
-            "as first",
-            "as second",
-            "games",
-            "game points",
-            "plies/game",
-            "faults",
-            "void",
-        ]),
+        head,
         rows: standings.iter().map(row).collect(),
         left_columns: 2,
     }
+}
+
+/// The points in a game for money and their error.
+pub(super) fn money_cells(points: Option<RobustMean>) -> [String; 2] {
+    [
+        or_nothing(points.map(|points| format!("{:+.3}", points.mean))),
+        or_nothing(points.and_then(|points| points.error.map(|error| format!("{error:.3}")))),
+    ]
 }
 
 /// The results of every bot against every other, in the order of the standings.

@@ -37,6 +37,9 @@ pub(super) struct EventFlags {
     /// The variant of the game.
     #[arg(long, requires = "game")]
     variant: Option<String>,
+    /// The highest cube of games for money, a power of two up to 32768.
+    #[arg(long, value_name = "CUBE", requires = "game")]
+    max_cube: Option<u32>,
     /// The points that win a match.
     #[arg(long, value_name = "POINTS", requires = "game")]
     target: Option<u32>,
@@ -128,6 +131,7 @@ impl EventFlags {
         line("[event]\nname", Some(quoted(&name)));
         line("game", self.game.as_ref().map(quoted));
         line("variant", self.variant.as_ref().map(quoted));
+        line("max_cube", number(self.max_cube));
         line("target", number(self.target));
         line("seed", self.seed.map(|seed| seed.to_string()));
         line("max_plies", number(self.max_plies));

@@ -1,6 +1,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use dragontooth_games::catalogue::{self, Game};
 use dragontooth_runner_tournament::{InvalidRules, MAX_PLIES, MatchRules, Name};
 use dragontooth_service_vocabulary::TimeControl;
 
@@ -14,6 +15,10 @@ use crate::draw_secret::DrawSecret;
 pub const DEFAULT_SEED: u64 = 1;
 /// The points of the matches of an event whose file names none.
 pub const DEFAULT_TARGET: u32 = 3;
+/// The highest cube of games for money whose event names none.
+pub const DEFAULT_MAX_CUBE: u32 = 1024;
+/// The highest cube of all.
+pub const HIGHEST_CUBE: u32 = 32_768;
 /// The most matches that are played at the same time.
 pub const MAX_CONCURRENCY: usize = 1024;
 
@@ -43,6 +48,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
     let draw_secret = section.get("draw_secret");
     let game = section.require("game");
     let variant = section.get("variant");
+    let max_cube = section.get("max_cube");
     let target = section.get("target");
     let max_plies = section.get("max_plies");
     let format = format::read(section);
@@ -62,6 +68,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
         rules: read_rules(
             game.as_ref(),
             variant.as_ref(),
+            max_cube.as_ref(),
             target.as_ref(),
             max_plies.as_ref(),
         ),
@@ -72,10 +79,11 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
     }
 }
 
-/// Reads the rules of every match: game, variant, target and limit on plies.
+/// Reads the rules of every match: game, variant with its highest cube, target and limit on plies.
 fn read_rules(
     game: Option<&Field<'_>>,
     variant: Option<&Field<'_>>,
+    max_cube: Option<&Field<'_>>,
     target: Option<&Field<'_>>,
     max_plies: Option<&Field<'_>>,
 ) -> Option<MatchRules> {
@@ -87,6 +95,10 @@ fn read_rules(
     let variant_name = match variant_name {
         Some(name) => Some(name?),
         None => None,
+    };
+    let variant_name = match catalogue::find(name) {
+        Ok(game) => limit_cube(game, variant_name, max_cube)?,
+        Err(_) => variant_name,
     };
     let points = points?;
     let rules = MatchRules::new(name, variant_name, points);
@@ -109,6 +121,36 @@ fn read_rules(
         None => None,
     };
     Some(rules.ok()?.limited_to(max_plies))
+}
+
+/// The variant with the highest cube of the event, or with the default one if its cube has no limit by name.
+#[expect(
+    clippy::option_option,
+    reason = "what is wrong and what is not there are two things"
+)]
+fn limit_cube<'a>(
+    game: &Game,
+    variant: Option<&'a str>,
+    max_cube: Option<&Field<'_>>,
+) -> Option<Option<&'a str>> {
+    let known = game.variants();
+    let name = variant.unwrap_or(known[0].name);
+    let is_listed = known.iter().any(|known| known.name == name);
+    let Some(field) = max_cube else {
+        let usual = game.capped(name, DEFAULT_MAX_CUBE).filter(|_| is_listed);
+        return Some(usual.or(variant));
+    };
+    let cube = field.count(1..=HIGHEST_CUBE)?;
+    let problem = match game.capped(name, cube) {
+        Some(capped) if is_listed => return Some(Some(capped)),
+        Some(_) => format!("the variant {name:?} names the highest cube itself"),
+        None if game.capped(name, HIGHEST_CUBE).is_some() => {
+            format!("must be a power of two, not {cube}")
+        }
+        None => format!("{} ({name}) has no cube to limit", game.name),
+    };
+    field.report(problem);
+    None
 }
 
 fn read_concurrency(field: &Field<'_>) -> Option<NonZeroUsize> {

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use std::num::NonZeroU32;
 use std::path::Path;
 
+use dragontooth_games::catalogue;
 use dragontooth_runner_programs::Protocol;
 use dragontooth_runner_tournament::{Event, Format, MatchRules, Name};
 use dragontooth_service_vocabulary::TimeControl;
@@ -18,7 +19,7 @@ use super::format_line::FormatLine;
 use super::manifest_error::{FORMAT, ManifestError, ManifestFault};
 use super::run_file_error::{unreadable, unwritable};
 use super::whole_file::{self, Readers};
-use crate::config::{BotConfig, Player, RunConfig};
+use crate::config::{BotConfig, HIGHEST_CUBE, Player, RunConfig};
 use crate::draw_secret::DrawSecret;
 
 /// The most bytes of `event.json`.
@@ -233,8 +234,17 @@ impl Manifest {
         let quoted = |text: &str| quoted(text);
         let clocks = self.time_control.as_ref();
         let clocks = clocks.map_or(quoted("none"), Clocks::to_string);
+        // Without the key, a file would give the cube a limit.
+        let is_unlimited = catalogue::find(&self.game).is_ok_and(|game| {
+            game.capped(&self.variant, HIGHEST_CUBE) == Some(self.variant.as_str())
+        });
+        let max_cube = if is_unlimited {
+            format!("max_cube = {HIGHEST_CUBE}\n")
+        } else {
+            String::new()
+        };
         format!(
-            "[event]\nname = {}\nseed = {}\ngame = {}\nvariant = {}\ntarget = {}\ntime_control = {clocks}\n\
+            "[event]\nname = {}\nseed = {}\ngame = {}\nvariant = {}\n{max_cube}target = {}\ntime_control = {clocks}\n\
              [limits]\nillegal_actions = {}\n{}{}",
             quoted(&self.event),
             self.seed,

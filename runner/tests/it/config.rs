@@ -8,6 +8,7 @@ use dragontooth_games::catalogue;
 use dragontooth_runner::config::{
     ConfigError, MAX_CONCURRENCY, MAX_CONFIG_BYTES, Player, Remote, RunConfig, ServiceConfig,
 };
+use dragontooth_runner::record::Manifest;
 use dragontooth_runner_tournament::{Format, Name, bot_seed};
 use dragontooth_service::Durability;
 use dragontooth_service_client::TlsFiles;
@@ -149,6 +150,28 @@ fn missing_keys_have_defaults() {
         panic!("{:?}", config.bots[0])
     };
     assert_eq!(spec.seed(), bot_seed(1, event.bots().first().unwrap()));
+}
+
+#[test]
+fn games_for_money_have_a_highest_cube() {
+    for (keys, variant) in [
+        ("variant = 'money'", "money_1024"),
+        ("variant = 'money_jacoby'", "money_jacoby_1024"),
+        ("variant = 'money'\nmax_cube = 1", "money_1"),
+        ("variant = 'money_jacoby'\nmax_cube = 64", "money_jacoby_64"),
+        ("variant = 'money'\nmax_cube = 32768", "money"),
+        ("variant = 'money_2048'", "money_2048"),
+        ("variant = 'standard'", "standard"),
+    ] {
+        let event = format!("name = 'e'\ngame = 'backgammon'\ntarget = 1\n{keys}");
+        let config = Folder::new().parse(&with_event(&event)).unwrap();
+        let rules = config.event.rules();
+        assert_eq!(rules.variant(), variant, "{keys}");
+        assert_eq!(rules.are_for_money(), variant != "standard", "{keys}");
+        let bots = ["a", "b"].map(|bot| Manifest::new(&config).bot_table(bot).unwrap());
+        let again = Folder::new().parse(&Manifest::new(&config).file_of(&bots));
+        assert_eq!(again.unwrap().event.rules(), rules, "{keys}");
+    }
 }
 
 #[test]

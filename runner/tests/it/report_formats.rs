@@ -9,13 +9,16 @@ use dragontooth_runner::record::{
     ProgramEnd, Record, RunSession, SessionStopwatch, Transcript, program_totals, read_with_details,
 };
 use dragontooth_runner_report::{
-    AllMatchDetails, JsonTables, MatchPages, Overview, RunnerUsage, Sources, Thinking, csv, junit,
-    report_page,
+    AllMatchDetails, Document, JsonTables, MatchPages, Overview, RunnerUsage, Sources, Thinking,
+    csv, junit, report_page,
 };
-use dragontooth_runner_tournament::{Fault, FaultKind, Results, Schedule};
+use dragontooth_runner_tournament::{
+    BotIndex, Ending, Event, Fault, FaultKind, MatchRules, Results, Schedule,
+};
+use dragontooth_service_vocabulary::Termination;
 use serde_json::Value;
 
-use crate::fixture::{Out, played, results, schedule, with_troubles};
+use crate::fixture::{Out, played, result, results, schedule, with_troubles};
 use crate::markup::elements;
 
 /// Text of a bot that tries to break out of its page.
@@ -118,6 +121,82 @@ fn csv_has_one_line_per_bot() {
         ["1", ""]
     );
     assert_eq!([value(2, "against c"), value(2, "against b")], ["1.0", ""]);
+}
+
+/// Two encounters of games for money: a wins 4 points and a game that has no end; b wins 2, and a game that
+/// does not count.
+fn for_money() -> (Schedule, Results) {
+    let like = schedule(2, 2);
+    let event = like.event();
+    let rules = MatchRules::new("backgammon", Some("money_1024"), 1).unwrap();
+    let (name, bots) = (event.name().clone(), event.bots().to_vec());
+    let event = Event::new(name, event.seed(), rules, bots, event.format().clone()).unwrap();
+    let schedule = Schedule::new(event);
+    let mut all = Results::none(schedule.matches());
+    let bots: Vec<BotIndex> = schedule.event().bot_indices().collect();
+    for (planned, (points, bot)) in
+        schedule
+            .matches()
+            .iter()
+            .zip([(4, bots[0]), (0, bots[0]), (2, bots[1]), (0, bots[1])])
+    {
+        let winner = planned.seat_of(bot).unwrap();
+        let mut result = result(planned, Out::Won(winner));
+        result.score = [0, 0];
+        result.score[winner.index()] = points;
+        result.games.won = [0, 0];
+        result.games.won[winner.index()] = u32::from(points > 0);
+        match planned.number.get() {
+            1 => result.termination = Ending::By(Termination::Timeout),
+            3 => result = self::result(planned, Out::Void),
+            _ => {}
+        }
+        all.add(result).unwrap();
+    }
+    (schedule, all)
+}
+
+#[test]
+fn games_for_money_have_points_per_game() {
+    let (schedule, results) = for_money();
+    let text = Document::new(&schedule, &results).markdown();
+    let (_, details) = text.split_once("## Details\n\n").unwrap();
+    let cells = |line: &str| -> Vec<String> {
+        let cells = line.split('|').map(|cell| cell.trim().to_owned());
+        cells.collect()
+    };
+    let mut lines = details.lines().map(cells);
+    let head = lines.next().unwrap();
+    let at = head.iter().position(|cell| cell == "points/game").unwrap();
+    assert_eq!(head[at + 1], "± 95 %");
+    let _ = lines.next();
+    // The mean of 4 and -2; two encounters say nothing of the error.
+    for (bot, points) in [("a", "+1.000"), ("b", "-1.000")] {
+        let line = lines.next().unwrap();
+        assert_eq!(
+            [&line[2], &line[at], &line[at + 1]],
+            [bot, points, "–"],
+            "{text}"
+        );
+    }
+    assert!(text.contains("points/game: won less lost"), "{text}");
+    let overview = Overview::new(&schedule, &results);
+    let json = JsonTables::new(&overview, &Thinking::default(), None, Vec::new()).text();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["standings"][0]["points_per_game"], 1.0);
+    assert_eq!(json["standings"][0]["points_per_game_error"], Value::Null);
+    assert!(
+        csv(&overview).contains(",4,2,1.0000,,"),
+        "{}",
+        csv(&overview)
+    );
+
+    let (schedule, results) = with_troubles();
+    assert!(
+        !Document::new(&schedule, &results)
+            .text()
+            .contains("points/game")
+    );
 }
 
 #[test]

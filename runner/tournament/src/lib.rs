@@ -16,6 +16,7 @@ mod ladder;
 mod moves_digest;
 mod name;
 mod points;
+mod points_per_game;
 mod repeats;
 mod result;
 mod results;
@@ -42,6 +43,7 @@ pub use invalid_event::{
 pub use moves_digest::{MovesDigest, ParseDigestError};
 pub use name::{InvalidName, MAX_NAME_BYTES, Name};
 pub use points::{Points, SonnebornBerger};
+pub use points_per_game::points_per_game;
 pub use repeats::{Repeat, repeats};
 pub use result::{Ending, Fault, FaultKind, GameCounts, MatchResult, ParseWordError, Verdict};
 pub use results::{AlreadyRecorded, Results};

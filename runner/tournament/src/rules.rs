@@ -75,6 +75,13 @@ impl MatchRules {
         self.variant
     }
 
+    /// True if every match is one game for points: the variant alone limits its cube.
+    #[must_use]
+    pub fn are_for_money(&self) -> bool {
+        let game = catalogue::find(self.game);
+        game.is_ok_and(|game| game.capped(self.variant, 1).is_some())
+    }
+
     /// Points that win a match.
     #[must_use]
     pub const fn target(&self) -> u32 {

@@ -3,7 +3,7 @@ use dragontooth_runner_tournament::Standing;
 use dragontooth_runner_tournament::statistics::FEW_UNITS;
 
 use super::super::Overview;
-use super::super::document::{BYES, repeat_note};
+use super::super::document::{BYES, POINTS_PER_GAME, repeat_note};
 use super::super::tables;
 use super::html_table::{HtmlTable, maybe, number, of_data, row_head};
 use super::page::{note, section};
@@ -12,6 +12,7 @@ use super::page::{note, section};
 pub(super) fn standings(overview: &Overview<'_>) -> Element {
     let lines = || overview.standings.iter();
     let is_swiss = lines().any(|line| line.buchholz.is_some());
+    let is_for_money = overview.schedule.event().rules().are_for_money();
     let places = HtmlTable::new("standings")
         .column("#", false)
         .column("bot", true)
@@ -34,6 +35,11 @@ pub(super) fn standings(overview: &Overview<'_>) -> Element {
         .column("as second", false)
         .column("games", false)
         .column("game points", false)
+        .columns(if is_for_money {
+            &["points a game", "± 95 %"]
+        } else {
+            &[]
+        })
         .column("plies a game", false)
         .rows(lines().map(|line| detail_row(overview, line)));
     section("standings", "Standings")
@@ -49,6 +55,7 @@ pub(super) fn standings(overview: &Overview<'_>) -> Element {
         ))
         .child(Element::new("h3").text("Details"))
         .child(details.element())
+        .children(is_for_money.then(|| note(POINTS_PER_GAME)))
         .children(rounds(overview))
 }
 
@@ -98,15 +105,19 @@ fn place_row(overview: &Overview<'_>, line: &Standing) -> Vec<Element> {
 
 fn detail_row(overview: &Overview<'_>, line: &Standing) -> Vec<Element> {
     let (won, drawn, lost) = (line.games_won, line.games_drawn, line.games_lost);
-    vec![
+    let is_for_money = overview.schedule.event().rules().are_for_money();
+    let per_game = tables::money_cells(overview.points_per_game[line.bot.get()]);
+    let per_game = per_game.map(number).into_iter().filter(|_| is_for_money);
+    let start = [
         place(line),
         row_head(overview.name(line.bot)),
         number(line.by_seat[0]),
         number(line.by_seat[1]),
         number(format!("{won}-{drawn}-{lost}")),
         number(format!("{}-{}", line.points_for, line.points_against)),
-        maybe(line.mean_game_plies.map(|plies| format!("{plies:.1}"))),
-    ]
+    ];
+    let plies = maybe(line.mean_game_plies.map(|plies| format!("{plies:.1}")));
+    start.into_iter().chain(per_game).chain([plies]).collect()
 }
 
 fn place(line: &Standing) -> Element {

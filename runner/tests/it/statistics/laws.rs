@@ -1,7 +1,7 @@
 use dragontooth_runner_tournament::statistics::{
     Estimate, InvalidSample, InvalidSprt, MAX_UNITS, MatchPoints, Method, Model, PairSpread,
-    Pentanomial, Plan, Sample, Sprt, SprtDecision, Trinomial, elo_of_score, score_of_elo,
-    sprt_trajectory,
+    Pentanomial, Plan, RobustMean, Sample, Sprt, SprtDecision, Trinomial, elo_of_score,
+    score_of_elo, sprt_trajectory,
 };
 use proptest::prelude::*;
 
@@ -294,5 +294,63 @@ proptest! {
         let ours = sprt(Model::Normalized, elos[0], elos[1]).log_likelihood_ratio(&sample).unwrap();
         let theirs = closed_form(&sample, elos);
         prop_assert!((ours - theirs).abs() < 0.03 * theirs.abs() + 0.02, "{} {}", ours, theirs);
+    }
+}
+
+#[test]
+fn one_great_win_counts_as_much_as_the_bound() {
+    // 49 pairs of 1 and -1, a 0, and a win of 1,000: beside it nothing is beyond the bound.
+    let mut values = [1.0, -1.0].repeat(49);
+    values.push(0.0);
+    let even = RobustMean::of(&values).unwrap();
+    assert!(even.mean.abs() < 1e-9, "{even:?}");
+    // Without a great one, nearly the usual error: 1.98 standard errors.
+    let usual = 1.984 * (98.0 / 98.0_f64).sqrt() / 99.0_f64.sqrt();
+    assert!((even.error.unwrap() - usual).abs() < 0.01, "{even:?}");
+    values.push(1000.0);
+    let odd = RobustMean::of(&values).unwrap();
+    // The bound τ: (98 + few)/τ² + 1 = ½ ln 100, so τ = 8.7, and the mean is τ/99.
+    assert!((odd.mean - 8.7 / 99.0).abs() < 0.002, "{odd:?}");
+    assert!(odd.error.unwrap() < 0.4, "{odd:?}");
+    let worse: Vec<f64> = values.iter().map(|value| value.min(100.0)).collect();
+    let worse = RobustMean::of(&worse).unwrap();
+    assert!((odd.mean - worse.mean).abs() < 1e-6, "{odd:?} {worse:?}");
+}
+
+#[test]
+fn few_or_equal_values_have_no_error() {
+    assert_eq!(RobustMean::of(&[]), None);
+    let none = |values: &[f64]| RobustMean::of(values).unwrap().error;
+    assert_eq!(none(&[2.0]), None);
+    assert_eq!(none(&[1.0, -1.0].repeat(9)), None);
+    assert_eq!(none(&[3.0; 50]), None);
+    assert!(none(&[1.0, -1.0].repeat(10)).is_some());
+    // One that differs: the mean is the plain one.
+    let mut values = vec![0.0; 999];
+    values.push(500.0);
+    let points = RobustMean::of(&values).unwrap();
+    assert!((points.mean - 0.5).abs() < 1e-9, "{points:?}");
+    assert!((points.error.unwrap() - 0.98).abs() < 0.01, "{points:?}");
+}
+
+proptest! {
+    #[test]
+    fn a_robust_mean_moves_and_scales_with_its_values(
+        values in proptest::collection::vec(-1000_i32..1000, 1..80),
+        shift in -100_i32..100,
+        scale in 1_i32..50,
+    ) {
+        let of = |value: &dyn Fn(i32) -> i32| {
+            let values: Vec<f64> = values.iter().map(|v| f64::from(value(*v))).collect();
+            RobustMean::of(&values).unwrap()
+        };
+        let (plain, moved) = (of(&|v| v), of(&|v| v * scale + shift));
+        let (shift, scale) = (f64::from(shift), f64::from(scale));
+        prop_assert!((plain.mean * scale + shift - moved.mean).abs() < 1e-3, "{plain:?} {moved:?}");
+        if let (Some(error), Some(other)) = (plain.error, moved.error) {
+            prop_assert!((error * scale - other).abs() < 1e-2 * other, "{plain:?} {moved:?}");
+        }
+        let mirrored = of(&|v| -v);
+        prop_assert!((plain.mean + mirrored.mean).abs() < 1e-3, "{plain:?} {mirrored:?}");
     }
 }

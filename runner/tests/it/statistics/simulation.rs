@@ -1,8 +1,8 @@
 //! Simulations with a known truth and a fixed seed: 95 % intervals hold it in 95 % of the runs.
 
 use dragontooth_runner_tournament::statistics::{
-    Estimate, FirstSeat, MatchPoints, Model, Pentanomial, PlayedMatch, Sample, Sprt, SprtDecision,
-    fit, score_of_elo, stop_estimate,
+    Estimate, FirstSeat, MatchPoints, Model, Pentanomial, PlayedMatch, RobustMean, Sample, Sprt,
+    SprtDecision, fit, score_of_elo, stop_estimate,
 };
 
 /// `SplitMix64` (Steele, Lea and Flood, 2014).
@@ -39,6 +39,18 @@ impl Draws {
     }
 }
 
+/// A game for money that the first bot wins with this chance. The cube turns again with the chance `turns`, up
+/// to 1,024.
+fn game_for_money(draws: &mut Draws, chance: f64, turns: f64) -> f64 {
+    let mut stake = 1.0;
+    while stake < 1024.0 && draws.share() < turns {
+        stake *= 2.0;
+    }
+    let gammon = if draws.share() < 0.26 { 2.0 } else { 1.0 };
+    let sign = if draws.share() < chance { 1.0 } else { -1.0 };
+    sign * gammon * stake
+}
+
 /// Number of runs of each simulation. The seed is the number of the run.
 const RUNS: u64 = 400;
 
@@ -61,6 +73,56 @@ fn intervals_of_two_bots_hold_the_truth() {
         hits += u32::from(low <= 60.0 && 60.0 <= high);
     }
     assert!(is_95_percent(hits), "{hits} of {RUNS}");
+}
+
+/// Half the games with cubes up to 1,024 make a sample in which one game outweighs hundreds.
+#[test]
+fn intervals_of_points_in_money_games_hold_the_truth_and_are_narrow() {
+    for (chance, turns, encounters) in [
+        (0.5_f64, 0.5_f64, 50_u32),
+        (0.53, 0.5, 400),
+        (0.55, 0.35, 50),
+        (0.55, 0.35, 400),
+        (0.6, 0.2, 20),
+    ] {
+        // Cubes of 1, 2, 4, … to 512 come with falling chances, and what is left is 1,024.
+        let stakes = (0..10)
+            .map(|k| (1.0 - turns) * (2.0 * turns).powi(k))
+            .sum::<f64>();
+        let stake = stakes + (2.0 * turns).powi(10);
+        let truth = (2.0 * chance - 1.0) * 1.26 * stake;
+        let (mut hits, mut squares) = (0, [0.0; 2]);
+        for seed in 0..RUNS {
+            let mut draws = Draws(seed ^ 0xca5e);
+            let mut game = || game_for_money(&mut draws, chance, turns);
+            let units: Vec<f64> = (0..encounters)
+                .map(|_| f64::midpoint(game(), game()))
+                .collect();
+            let points = RobustMean::of(&units).unwrap();
+            let error = points.error.unwrap();
+            hits += u32::from((points.mean - truth).abs() <= error);
+            let plain = units.iter().sum::<f64>() / f64::from(encounters);
+            for (sum, mean) in squares.iter_mut().zip([points.mean, plain]) {
+                *sum += (mean - truth) * (mean - truth);
+            }
+        }
+        // The interval may be too wide: nothing is known of stakes that were not seen.
+        assert!(
+            hits >= 368,
+            "{hits} of {RUNS}, {chance} {turns} {encounters}"
+        );
+        let [robust, plain] = squares;
+        assert!(
+            robust < plain,
+            "{robust} {plain}, {chance} {turns} {encounters}"
+        );
+        if turns >= 0.35 {
+            assert!(
+                robust < plain * 0.8,
+                "{robust} {plain}, {chance} {turns} {encounters}"
+            );
+        }
+    }
 }
 
 /// Counts in how many of 400 runs the interval of each bot holds its true rating, after a number of encounters

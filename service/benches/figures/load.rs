@@ -1,4 +1,6 @@
+use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use dragontooth_games::analysis::{Question, Start};
 use dragontooth_games::catalogue;
@@ -11,6 +13,7 @@ use tokio::runtime::{self, Runtime};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::count::Count;
+use crate::times::Times;
 
 /// Pairs of players at most; each has its own two connections.
 const MAX_PAIRS: usize = 8;
@@ -25,27 +28,44 @@ pub(crate) enum Path {
 /// Name of the threads on which the players run: what they take is not counted as the service's.
 pub(crate) const PLAYER_THREADS: &str = "player";
 
-/// A service with players that keep a number of matches going.
+/// A service, or its replicas, with players that keep a number of matches going.
 pub(crate) struct Load {
-    service: Service,
+    services: Vec<Service>,
     players: Players,
 }
 
 impl Load {
     pub(crate) async fn start(storage: Storage, path: Path, matches: usize) -> Self {
-        let (service, address) = serve(storage).await;
-        let players = Players::start(path, matches, address);
-        Self { service, players }
+        Self::start_replicas(vec![storage], path, matches).await
+    }
+
+    /// A service for each storage; the two players of a match are at different ones.
+    pub(crate) async fn start_replicas(storages: Vec<Storage>, path: Path, matches: usize) -> Self {
+        let (mut services, mut addresses) = (Vec::new(), Vec::new());
+        for storage in storages {
+            let (service, address) = serve(storage).await;
+            services.push(service);
+            addresses.push(address);
+        }
+        let players = Players::start(path, matches, addresses);
+        Self { services, players }
     }
 
     /// Number of acknowledged actions.
     pub(crate) fn acknowledged(&self) -> u64 {
-        self.players.acknowledged()
+        self.players.acknowledged.get()
+    }
+
+    /// The times from an answer on a `Play` stream to its acknowledgement since the last call of this.
+    pub(crate) fn take_times(&self) -> Times {
+        self.players.acknowledged.take_times()
     }
 
     pub(crate) async fn stop(self) {
         self.players.stop().await;
-        self.service.stop().await;
+        for service in self.services {
+            service.stop().await;
+        }
     }
 }
 
@@ -69,14 +89,16 @@ pub(crate) struct Players {
 }
 
 impl Players {
-    /// Players that keep a number of matches going on the service at `address`.
-    fn start(path: Path, matches: usize, address: ServerAddress) -> Self {
+    /// Players that keep a number of matches going on the service at these addresses.
+    fn start(path: Path, matches: usize, addresses: Vec<ServerAddress>) -> Self {
         Self::playing(|acknowledged| async move {
             let mut tasks = JoinSet::new();
             let pairs = matches.min(MAX_PAIRS);
             for pair in 0..pairs {
-                let first = connect(&address, &format!("first-player-{pair:04}")).await;
-                let second = connect(&address, &format!("second-player-{pair:04}")).await;
+                let [at, beside] =
+                    [pair, pair + 1].map(|number| &addresses[number % addresses.len()]);
+                let first = connect(at, &format!("first-player-{pair:04}")).await;
+                let second = connect(beside, &format!("second-player-{pair:04}")).await;
                 let (clients, share) = ([first, second], matches / pairs);
                 let acknowledged = Arc::clone(&acknowledged);
                 match path {
@@ -276,15 +298,20 @@ async fn answer_all(
     let session = client.play(options).await.expect("the stream opens");
     let (sender, mut receiver) = (session.sender, session.receiver);
     // Whatever ends the stream, it is the end of the measurement.
+    let mut answered = HashMap::new();
     while let Some(Ok(event)) = receiver.next().await {
         let goes_on = match event {
             PlayEvent::Invitation(invitation) => sender
                 .accept_invitation(invitation.view.id, "", None)
                 .await
                 .is_ok(),
-            PlayEvent::Decision(decision) => sender.answer(answer(&decision)).await.is_ok(),
-            PlayEvent::Accepted(_) => {
-                acknowledged.add();
+            PlayEvent::Decision(decision) => {
+                answered.insert(decision.match_id, Instant::now());
+                sender.answer(answer(&decision)).await.is_ok()
+            }
+            PlayEvent::Accepted(accepted) => {
+                let answered = answered.remove(&accepted.match_id);
+                acknowledged.add_after(answered.map(|answered| answered.elapsed()));
                 true
             }
             PlayEvent::Closed(_) => ended.as_ref().is_none_or(|ended| ended.send(()).is_ok()),

@@ -9,6 +9,13 @@
 mod attacks;
 mod ceiling;
 mod count;
+#[expect(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "the tests use the rest, and a bench fails by panicking"
+)]
+#[path = "../../postgres/tests/it/server.rs"]
+mod database_server;
 mod echo;
 mod ended;
 mod figure;
@@ -25,6 +32,7 @@ mod raw_readers;
 mod readers;
 mod recorded;
 mod recovery;
+mod replicas;
 mod scale;
 mod shutdown;
 mod throughput;
@@ -41,6 +49,7 @@ type Section = (&'static str, fn(Scale));
 
 const SECTIONS: &[Section] = &[
     ("throughput", throughput::print),
+    ("replicas", replicas::print),
     ("in_memory", in_memory::print),
     ("latency", latency::print),
     ("footprint", footprint::print),

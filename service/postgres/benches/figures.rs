@@ -17,7 +17,6 @@
 mod server;
 
 use std::{
-    fs,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -25,10 +24,7 @@ use std::{
 use dragontooth_service_postgres::PostgresLog;
 use dragontooth_service_store::{EventLog, StreamId};
 use dragontooth_service_vocabulary::Sequence;
-use rustix::{
-    param::clock_ticks_per_second,
-    time::{ClockId, clock_gettime},
-};
+use rustix::time::{ClockId, clock_gettime};
 use tokio::{runtime::Runtime, task::JoinSet};
 use tokio_postgres::{Client, Statement, types::Type};
 use uuid::Uuid;
@@ -101,13 +97,17 @@ fn median(mut of: Vec<Measured>) -> Measured {
 }
 
 async fn rate(server: &Server, work: impl Future<Output = u64>) -> Measured {
-    let (begun, here, database) = (Instant::now(), own_time(), time_of(server));
+    let (begun, here, database) = (
+        Instant::now(),
+        own_time(),
+        server.processor_time().as_secs_f64(),
+    );
     let appends = work.await as f64;
     let each_us = |time: f64| time * 1e6 / appends;
     Measured {
         rate: appends / begun.elapsed().as_secs_f64(),
         here_us: each_us(own_time() - here),
-        database_us: each_us(time_of(server) - database),
+        database_us: each_us(server.processor_time().as_secs_f64() - database),
     }
 }
 
@@ -115,25 +115,6 @@ async fn rate(server: &Server, work: impl Future<Output = u64>) -> Measured {
 fn own_time() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
-}
-
-/// The same for all processes of a server, with those that have ended.
-fn time_of(server: &Server) -> f64 {
-    let id = server.id();
-    let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap();
-    let all = children.split_whitespace().map(|id| id.parse().unwrap());
-    let ticks: u64 = all.chain([id]).map(ticks).sum();
-    ticks as f64 / clock_ticks_per_second() as f64
-}
-
-fn ticks(id: u32) -> u64 {
-    // One that has ended counts with the first.
-    let Ok(status) = fs::read_to_string(format!("/proc/{id}/stat")) else {
-        return 0;
-    };
-    let (_, fields) = status.rsplit_once(')').unwrap();
-    let times = fields.split_whitespace().skip(11).take(4);
-    times.map(|time| time.parse::<u64>().unwrap()).sum()
 }
 
 fn id(number: u64) -> [u8; 16] {

@@ -125,6 +125,63 @@ pub(super) const PARTS: &[Part] = &[
         ],
     },
     Part {
+        name: "replicas",
+        about: "durable actions on Play with a PostgreSQL database, by one service and by three, of those with a folder",
+        measure: |bench| bench.service("replicas", 0.2),
+        ratios: &[
+            ratio(
+                "replicas/database/1/rate",
+                "replicas/folder/1/rate",
+                "durable actions of 1 match on Play with a database, of those with a folder",
+            ),
+            ratio(
+                "replicas/database/256/rate",
+                "replicas/folder/256/rate",
+                "256 matches",
+            ),
+            ratio(
+                "replicas/database/1024/rate",
+                "replicas/folder/1024/rate",
+                "1,024 matches",
+            ),
+            ratio(
+                "replicas/database/256/cpu",
+                "replicas/folder/256/cpu",
+                "processor time of the service for an action, 256 matches",
+            ),
+            ratio(
+                "replicas/database/1024/cpu",
+                "replicas/folder/1024/cpu",
+                "1,024 matches",
+            ),
+            ratio(
+                "replicas/database/1/p50",
+                "replicas/database/commit/p50",
+                "median wait of an action, 1 match, of that of a bare commit",
+            ),
+            ratio(
+                "replicas/standby/1/p50",
+                "replicas/standby/commit/p50",
+                "with a synchronous standby",
+            ),
+            ratio(
+                "replicas/database-by-three/1/rate",
+                "replicas/database/1/rate",
+                "actions of 1 match by three services on one machine, of one service",
+            ),
+            ratio(
+                "replicas/database-by-three/1024/rate",
+                "replicas/database/1024/rate",
+                "1,024 matches",
+            ),
+            ratio(
+                "replicas/standby-by-three/1024/rate",
+                "replicas/standby/1024/rate",
+                "with a synchronous standby",
+            ),
+        ],
+    },
+    Part {
         name: "latency",
         about: "a durable SubmitAction at a fixed rate, from the time at which it was due",
         measure: |bench| bench.service("latency", 0.25),

@@ -17,6 +17,7 @@ mod random;
 mod refusals;
 mod relay;
 mod reopening;
+#[expect(dead_code, reason = "the benches use the rest")]
 mod server;
 mod sessions;
 mod sharing;

@@ -17,6 +17,7 @@ use std::{
 };
 
 use dragontooth_service_postgres::{PostgresLog, PostgresOptions};
+use rustix::param::clock_ticks_per_second;
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
@@ -169,6 +170,13 @@ impl Server {
             .unwrap();
     }
 
+    /// The processor time of all its processes, with those that have ended.
+    pub(crate) fn processor_time(&self) -> Duration {
+        let all = self.children().into_iter().chain([self.pid()]);
+        let ticks: u64 = all.map(|process| ticks(process).unwrap_or_default()).sum();
+        Duration::from_secs(ticks) / u32::try_from(clock_ticks_per_second()).unwrap()
+    }
+
     /// Kills all of its processes at once.
     pub(crate) fn kill(&mut self) {
         // No new ones begin meanwhile.
@@ -252,6 +260,14 @@ impl Drop for Server {
         }
         self.remove_shared_memory();
     }
+}
+
+/// The processor time of a process and of those of its children that have ended; `None` if it has ended itself.
+fn ticks(process: Pid) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero())).ok()?;
+    let (_, fields) = status.rsplit_once(')').unwrap();
+    let times = fields.split_whitespace().skip(11).take(4);
+    Some(times.map(|time| time.parse::<u64>().unwrap()).sum())
 }
 
 /// The options for an address.

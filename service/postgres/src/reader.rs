@@ -123,7 +123,10 @@ impl Reader {
     async fn connect(&self) -> Result<Session, StorageError> {
         let connected = self.connector.connect().await;
         let session = connected.map_err(|error| StorageError::new("reach the database", error))?;
-        session.batch_execute(SETTINGS).await.map_err(failed)?;
+        match timeout(TIME_LIMIT, session.batch_execute(SETTINGS)).await {
+            Ok(set) => set.map_err(failed)?,
+            Err(elapsed) => return Err(StorageError::new("reach the database in time", elapsed)),
+        }
         Ok(session)
     }
 

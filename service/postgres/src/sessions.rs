@@ -270,8 +270,11 @@ impl Connected {
                 }
             }
         });
-        let prepared = Self::prepare(session, changes).await;
-        prepared.map_err(|error| StorageError::new("prepare to exchange sessions", error))
+        let doing = "prepare to exchange sessions";
+        let prepared = timeout(TIME_LIMIT, Self::prepare(session, changes)).await;
+        prepared
+            .map_err(|elapsed| StorageError::new(doing, elapsed))?
+            .map_err(|error| StorageError::new(doing, error))
     }
 
     async fn prepare(session: Session, changes: u64) -> Result<Self, Error> {

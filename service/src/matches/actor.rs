@@ -4,7 +4,7 @@ use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, Decided, MatchState, Rejection, decide};
 use dragontooth_service_store::{AppendError, MatchLog};
 use dragontooth_service_vocabulary::{MatchEvent, MatchId, PlayerId, Recorded, Timestamp};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tracing::{debug, error, info};
 
@@ -19,6 +19,7 @@ use crate::limits::PendingInvitations;
 use crate::metrics;
 use crate::wall_clock::WallClock;
 
+mod append;
 mod following;
 mod growth;
 mod notices;
@@ -43,6 +44,8 @@ pub(super) struct Actor {
     /// The invitations that wait for an answer.
     pending: PendingInvitations,
     timer_failed: bool,
+    /// Tells whether the log is there, if it may be away for a while.
+    available: Option<watch::Receiver<bool>>,
     /// Other services may append to the match too.
     is_shared: bool,
     /// The last event was appended here.
@@ -82,7 +85,7 @@ impl Actor {
         let (sender, mailbox) = mpsc::channel(mailbox_messages.max(1));
         let sent = [SentNotices::default(); 2];
         let presence = timekeeping::presence_in(&shared.state(), clock.now(), &players);
-        let is_shared = log.is_shared();
+        let (is_shared, available) = (log.is_shared(), log.availability());
         (
             Self {
                 shared,
@@ -95,6 +98,7 @@ impl Actor {
                 presence,
                 pending,
                 timer_failed: false,
+                available,
                 is_shared,
                 is_last_own: !is_shared,
                 last_time: Timestamp::default(),
@@ -150,6 +154,7 @@ impl Actor {
                     debug!(%refusal, "the log has gone again");
                 }
                 self.resume_time();
+                self.notify_players();
             }
             Message::Grown(events) => {
                 if let Err(refusal) = self.follow(events).await {
@@ -174,14 +179,18 @@ impl Actor {
                 received,
                 reply,
             } => {
-                if let Some(player) = command.player() {
-                    self.note_presence(player, received);
-                    if self.presence.is_some() {
-                        self.players.note_call(player, received);
-                    }
-                }
+                self.note_caller(&command, received);
                 reply.send(self.answer(&command, received).await);
                 self.notify_players();
+            }
+        }
+    }
+
+    fn note_caller(&mut self, command: &Command, received: Timestamp) {
+        if let Some(player) = command.player() {
+            self.note_presence(player, received);
+            if self.presence.is_some() {
+                self.players.note_call(player, received);
             }
         }
     }
@@ -256,11 +265,7 @@ impl Actor {
         // The clocks of services may differ a little.
         let time = self.clock.now().max(self.last_time);
         let before = self.shared.state().chain_head();
-        let appended = self
-            .log
-            .append(self.shared.id(), before, time, &events)
-            .await;
-        let head = match appended {
+        let head = match self.append(before, time, &events).await {
             Ok(head) => head,
             Err(AppendError::Conflict { .. }) => {
                 metrics::overtaken();

@@ -2,8 +2,6 @@
 
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use dragontooth_bots::builtin::BotSpec;
@@ -14,64 +12,11 @@ use dragontooth_service_client::{
 };
 use dragontooth_service_vocabulary::{NewMatch, Sequence, Termination};
 use futures::future::join;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
 
+use crate::relay::Relay;
 use crate::served::{Served, token};
-
-/// A way to a service that dies with all its connections when it is dropped.
-struct Relay {
-    address: SocketAddr,
-    loses: Arc<AtomicBool>,
-    _connections: JoinSet<()>,
-}
-
-impl Relay {
-    async fn to(service: SocketAddr) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let loses = Arc::new(AtomicBool::new(false));
-        let of_each = Arc::clone(&loses);
-        let mut all = JoinSet::new();
-        all.spawn(async move {
-            let mut connections = JoinSet::new();
-            loop {
-                let (client, _) = listener.accept().await.unwrap();
-                let server = TcpStream::connect(service).await.unwrap();
-                connections.spawn(carry(client, server, Arc::clone(&of_each)));
-            }
-        });
-        Self {
-            address,
-            loses,
-            _connections: all,
-        }
-    }
-
-    /// Cuts the next connection on which the service answers, without the answer.
-    fn lose_the_next_answer(&self) {
-        self.loses.store(true, Ordering::SeqCst);
-    }
-}
-
-async fn carry(mut client: TcpStream, mut server: TcpStream, loses: Arc<AtomicBool>) {
-    let (mut asked, mut answered) = (vec![0; 1 << 16], vec![0; 1 << 16]);
-    loop {
-        tokio::select! {
-            read = client.read(&mut asked) => match read {
-                Ok(len @ 1..) => server.write_all(&asked[..len]).await.unwrap(),
-                Ok(0) | Err(_) => return,
-            },
-            read = server.read(&mut answered) => match read {
-                Ok(1..) if loses.swap(false, Ordering::SeqCst) => return,
-                Ok(len @ 1..) if client.write_all(&answered[..len]).await.is_ok() => {}
-                Ok(_) | Err(_) => return,
-            },
-        }
-    }
-}
 
 fn client(addresses: &[SocketAddr], name: &str) -> Client {
     let list: Vec<String> = addresses.iter().map(ToString::to_string).collect();
@@ -86,10 +31,10 @@ async fn calls_go_to_the_next_address_and_stay_there() {
         Relay::to(served.address()).await,
         Relay::to(served.address()).await,
     );
-    let client = client(&[first.address, second.address], "caller");
+    let client = client(&[first.address(), second.address()], "caller");
     let player = client.who_am_i().await.unwrap();
 
-    let both = [first.address, second.address];
+    let both = [first.address(), second.address()];
     drop(first);
     assert_eq!(client.who_am_i().await.unwrap(), player);
 
@@ -117,7 +62,7 @@ async fn only_a_request_with_an_id_is_repeated() {
         Relay::to(served.address()).await,
         Relay::to(served.address()).await,
     );
-    let client = client(&[first.address, second.address], "creator");
+    let client = client(&[first.address(), second.address()], "creator");
     let player = client.who_am_i().await.unwrap();
     let created = async || {
         let mine = MatchFilter {
@@ -178,7 +123,7 @@ async fn a_match_goes_on_over_the_other_address() {
         Relay::to(served.address()).await,
         Relay::to(served.address()).await,
     );
-    let addresses = [first.address, second.address];
+    let addresses = [first.address(), second.address()];
     let creator = client(&addresses, "creator");
     let players = ["one", "other"].map(|name| client(&addresses, name));
     let mut new = NewMatch::new("kamisado", 7);

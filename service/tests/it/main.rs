@@ -43,6 +43,8 @@ mod small_disk;
 mod still_clock;
 
 mod refusals;
+#[path = "../../postgres/tests/it/relay.rs"]
+mod relay;
 mod replicas;
 mod streams_under_load;
 mod summaries;

@@ -1,5 +1,6 @@
 //! Several services on one database. Skipped without PostgreSQL.
 
+mod cut_off;
 mod matches;
 mod players;
 mod tokens;

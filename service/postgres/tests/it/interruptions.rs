@@ -13,7 +13,7 @@ use crate::{
 };
 
 async fn relayed(relay: &Relay) -> PostgresLog {
-    let address = format!("postgres://postgres@127.0.0.1:{}/postgres", relay.port());
+    let address = format!("postgres://postgres@{}/postgres", relay.address());
     PostgresLog::open(&options(&address)).await.unwrap()
 }
 
@@ -22,7 +22,7 @@ async fn an_append_whose_answer_is_lost_is_found_again() {
     let Some(server) = Server::start(&[]) else {
         return;
     };
-    let relay = Relay::to(server.port()).await;
+    let relay = Relay::to(([127, 0, 0, 1], server.port())).await;
     let log = relayed(&relay).await;
     let records = |number: u64| vec![vec![1, number.to_le_bytes()[0]], vec![2]];
     for number in 0..20 {
@@ -51,7 +51,7 @@ async fn answers_lost_under_load_change_nothing() {
     let Some(server) = Server::start(&[]) else {
         return;
     };
-    let relay = Relay::to(server.port()).await;
+    let relay = Relay::to(([127, 0, 0, 1], server.port())).await;
     let log = Arc::new(relayed(&relay).await);
     let mut load = Load::start(&log, 32);
     for _ in 0..10 {

@@ -24,7 +24,7 @@ use crate::served::Served;
 const RACES: usize = 200;
 
 /// The match as two services have it, which is the same.
-async fn exported(one: &Served, other: &Served, id: &str) -> v1::ExportMatchResponse {
+pub(super) async fn exported(one: &Served, other: &Served, id: &str) -> v1::ExportMatchResponse {
     let [one, other] = [one.raw("creator").await, other.raw("creator").await];
     let (record, same) = (
         one.export(id).await.unwrap(),

@@ -37,6 +37,20 @@ async fn ended(raw: &Raw, match_id: &str) -> v1::Match {
     raw.get(match_id).await.unwrap()
 }
 
+/// A match of two players who are at no service, up to its end by their absence.
+pub(super) async fn nobody_there(served: &Served, grace: Duration) -> String {
+    let [creator, first, second] = served.raws(["creator", "third", "fourth"]).await;
+    let new = v1::CreateMatchRequest {
+        disconnect_grace: Some(grace.try_into().unwrap()),
+        ..to_points(1)
+    };
+    let id = creator.create(new).await.unwrap().id;
+    first.join(&id, Seat::First).await.unwrap();
+    second.join(&id, Seat::Second).await.unwrap();
+    ended(&creator, &id).await;
+    id
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_newer_stream_on_another_service_closes_the_older() {
     let Some(server) = Server::start(&[]) else {
@@ -67,18 +81,7 @@ async fn a_player_whose_stream_is_elsewhere_is_not_away() {
     let other = replica(&server).await;
     let at_other = Pair::connect(other.address()).await;
     let second = Player::open(&at_other.second).await;
-    let witness = {
-        let [creator, first, second] = one.raws(["creator", "third", "fourth"]).await;
-        let new = v1::CreateMatchRequest {
-            disconnect_grace: Some((GRACE * 2).try_into().unwrap()),
-            ..to_points(1)
-        };
-        let id = creator.create(new).await.unwrap().id;
-        first.join(&id, Seat::First).await.unwrap();
-        second.join(&id, Seat::Second).await.unwrap();
-        id
-    };
-    ended(&there.creator, &witness).await;
+    nobody_there(&one, GRACE * 2).await;
     for raw in [&there.creator, &at_other.creator] {
         let view = raw.get(&there.match_id).await.unwrap();
         assert_eq!(view.state(), v1::MatchState::Active);

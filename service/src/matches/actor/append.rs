@@ -1,0 +1,69 @@
+use std::pin::pin;
+
+use dragontooth_service_store::{AppendError, ChainHead};
+use dragontooth_service_vocabulary::{MatchEvent, Timestamp};
+
+use super::Actor;
+use crate::matches::Refusal;
+use crate::matches::message::Message;
+
+impl Actor {
+    /// Appends events and waits until they are durable, or refused. That may take as long as the log is away; nobody else is kept
+    /// waiting for it.
+    pub(super) async fn append(
+        &mut self,
+        before: ChainHead,
+        time: Timestamp,
+        events: &[MatchEvent],
+    ) -> Result<ChainHead, AppendError> {
+        let log = self.log.clone();
+        let mut appended = pin!(log.append(self.shared.id(), before, time, events));
+        loop {
+            let Some(available) = &mut self.available else {
+                return appended.await;
+            };
+            let is_away = !*available.borrow_and_update();
+            tokio::select! {
+                biased;
+                appended = &mut appended => return appended,
+                changed = available.changed() => if changed.is_err() {
+                    self.available = None;
+                },
+                message = self.mailbox.recv(), if is_away => match message {
+                    Some(message) => self.put_off(*message),
+                    None => return appended.await,
+                },
+            }
+        }
+    }
+
+    /// Answers a message while nothing is known of what was to be appended before it.
+    fn put_off(&mut self, message: Message) {
+        match message {
+            Message::StreamOpened(player, done) => {
+                if let Some(seat) = self.place_of(player) {
+                    self.notify(seat);
+                }
+                // The stream may have ended meanwhile.
+                let _ = done.send(());
+            }
+            Message::Present(player, time) => self.note_presence(player, time),
+            // Both come again: the one when the log is back for good, the other with the next look at the heads.
+            Message::LogBack | Message::Grown(_) => {}
+            // Who asked may have gone.
+            Message::CatchUp { reply, .. } => drop(reply.send(Err(unanswered()))),
+            Message::Command {
+                command,
+                received,
+                reply,
+            } => {
+                self.note_caller(&command, received);
+                reply.send(Err(unanswered()));
+            }
+        }
+    }
+}
+
+fn unanswered() -> Refusal {
+    Refusal::LogUnavailable("it has not answered an earlier request".to_owned())
+}

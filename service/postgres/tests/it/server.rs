@@ -92,16 +92,20 @@ impl Server {
     /// Starts a server with a synchronous standby; `None` without PostgreSQL.
     pub(crate) fn start_pair() -> Option<(Self, Self)> {
         let primary = Self::start(&["synchronous_standby_names=ANY 1 (standby)"])?;
-        // Both begin as the same folder, as after a backup.
-        let programs = primary.programs.clone();
-        let folder = new_folder(&programs);
-        fs::write(folder.path().join("data/standby.signal"), "").unwrap();
-        let source = format!(
-            "primary_conninfo=host=127.0.0.1 port={} user=postgres application_name=standby",
-            primary.port
-        );
-        let standby = Self::start_in(programs, folder, &[&source]);
+        let standby = primary.start_standby("standby");
         Some((primary, standby))
+    }
+
+    /// Starts a standby of this name.
+    pub(crate) fn start_standby(&self, name: &str) -> Self {
+        // Both begin as the same folder, as after a backup.
+        let folder = new_folder(&self.programs);
+        fs::write(folder.path().join("data/standby.signal"), "").unwrap();
+        let port = self.port;
+        let source = format!(
+            "primary_conninfo=host=127.0.0.1 port={port} user=postgres application_name={name}"
+        );
+        Self::start_in(self.programs.clone(), folder, &[&source])
     }
 
     /// Starts a server with this certificate and key; `None` without PostgreSQL.

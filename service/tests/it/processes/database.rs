@@ -1,17 +1,20 @@
 //! A service whose event log is in a database.
 
-use dragontooth_proto::v1::MatchState;
-use tonic::Code;
-use tonic_health::pb::HealthCheckRequest;
+use dragontooth_proto::v1;
+use tonic::{Code, Status, Streaming};
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
+use tonic_health::pb::{HealthCheckRequest, HealthCheckResponse};
 use tonic_types::StatusExt;
+use v1::match_event::Event;
 
 use crate::database_server::Server;
 use crate::pair::{Pair, to_points};
 use crate::program::{Program, ask};
 use crate::random_player::Draws;
 use crate::raw::channel;
+use crate::refusals::reason_of;
+use crate::relay::Relay;
 use crate::scrape::ask_side;
 
 const DONE: i32 = 0;
@@ -62,7 +65,7 @@ async fn a_match_moves_from_a_folder_into_a_database() {
     assert_eq!(pair.events().await, before);
     pair.play_to_the_end(&mut Draws::new(42)).await;
     let view = pair.view().await;
-    assert_eq!(view.state(), MatchState::Ended);
+    assert_eq!(view.state(), v1::MatchState::Ended);
 
     // Another service shares it, and the commands work while they run.
     let second = Program::serve_database(&url).await;
@@ -97,52 +100,166 @@ async fn a_match_moves_from_a_folder_into_a_database() {
     stop(program).await;
 }
 
-/// While the database is away the service says so and refuses, and then it goes on by itself.
+/// The health of a program as it changes.
+struct Health(Streaming<HealthCheckResponse>);
+
+impl Health {
+    async fn of(program: &Program) -> Self {
+        let mut health = HealthClient::new(channel(program.address()).await);
+        let whole = HealthCheckRequest::default();
+        let mut health = Self(health.watch(whole).await.unwrap().into_inner());
+        health.turns(ServingStatus::Serving).await;
+        health
+    }
+
+    async fn turns(&mut self, expected: ServingStatus) {
+        let serving = self.0.message().await.unwrap().unwrap();
+        assert_eq!(serving.status(), expected);
+    }
+
+    /// Waits until the service says that the database is away.
+    async fn is_away(&mut self, program: &Program) {
+        self.turns(ServingStatus::NotServing).await;
+        let ready = ask_side(program.side(), "/readyz").await;
+        assert_eq!(ready, (503, "log away\n".to_owned()));
+    }
+
+    /// Waits until the service says that the database is back.
+    async fn is_back(&mut self, program: &Program) {
+        self.turns(ServingStatus::Serving).await;
+        let ready = ask_side(program.side(), "/readyz").await;
+        assert_eq!(ready, (200, "ready\n".to_owned()));
+    }
+}
+
+fn assert_unavailable(refused: &Status) {
+    assert_eq!(refused.code(), Code::Unavailable, "{refused:?}");
+    assert_eq!(reason_of(refused).as_deref(), Some("LOG_UNAVAILABLE"));
+    assert!(refused.get_error_details().retry_info().is_some());
+}
+
+/// While the database is away, or has no connection left, the service says so and refuses, and then it goes on by itself.
 #[tokio::test]
 async fn a_service_outlives_its_database() {
     let Some(mut server) = Server::start(&[]) else {
         return;
     };
-    let program = Program::serve_database(&server.address()).await;
+    let user = "CREATE ROLE service LOGIN; CREATE SCHEMA dragontooth AUTHORIZATION service";
+    server.execute(user).await;
+    let url = server.address().replace("postgres@", "service@");
+    let program = Program::serve_database(&url).await;
     let pair = Pair::seat_on(program.address(), to_points(1)).await;
-    pair.play().await.unwrap();
-    let before = pair.events().await;
-    let due = pair.decision().await.seat();
-    let answer = pair.answer("away").await;
-    let mut health = HealthClient::new(channel(program.address()).await);
-    let whole = HealthCheckRequest::default();
-    let mut health = health.watch(whole).await.unwrap().into_inner();
-    let mut turns = async |expected: ServingStatus| {
-        let serving = health.message().await.unwrap().unwrap();
-        assert_eq!(serving.status(), expected);
-    };
-    turns(ServingStatus::Serving).await;
-
-    server.kill();
-    turns(ServingStatus::NotServing).await;
-    let ready = ask_side(program.side(), "/readyz").await;
-    assert_eq!(ready, (503, "log away\n".to_owned()));
-    for refused in [
-        pair.player(due).submit(answer).await.unwrap_err(),
-        // What other services have appended is not known.
-        pair.creator.get(&pair.match_id).await.unwrap_err(),
-    ] {
-        assert_eq!(refused.code(), Code::Unavailable, "{refused:?}");
-        let details = refused.get_error_details();
-        assert_eq!(details.error_info().unwrap().reason, "LOG_UNAVAILABLE");
-        assert!(details.retry_info().is_some());
+    let mut health = Health::of(&program).await;
+    for is_killed in [true, false] {
+        pair.play().await.unwrap();
+        let before = pair.events().await;
+        let due = pair.decision().await.seat();
+        let answer = pair.answer("away").await;
+        if is_killed {
+            server.kill();
+        } else {
+            let no_more = "ALTER ROLE service CONNECTION LIMIT 0; \
+                SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'service'";
+            server.execute(no_more).await;
+        }
+        health.is_away(&program).await;
+        for refused in [
+            pair.player(due).submit(answer).await.unwrap_err(),
+            // What other services have appended is not known.
+            pair.creator.get(&pair.match_id).await.unwrap_err(),
+        ] {
+            assert_unavailable(&refused);
+        }
+        if is_killed {
+            server.start_again();
+        } else {
+            server
+                .execute("ALTER ROLE service CONNECTION LIMIT -1")
+                .await;
+        }
+        health.is_back(&program).await;
+        let events = pair.events().await;
+        assert_eq!(events, before, "the refused action has left nothing");
     }
-
-    server.start_again();
-    turns(ServingStatus::Serving).await;
-    let ready = ask_side(program.side(), "/readyz").await;
-    assert_eq!(ready, (200, "ready\n".to_owned()));
-    assert_eq!(
-        pair.events().await,
-        before,
-        "the refused action has left nothing"
-    );
     pair.play_to_the_end(&mut Draws::new(43)).await;
+    stop(program).await;
+}
+
+/// A primary that hangs, or whose standbys do, answers nothing: an action waits for it, and is answered once. Everyone else is refused.
+#[tokio::test]
+async fn a_service_waits_for_servers_that_hang() {
+    let Some(primary) = Server::start(&["synchronous_standby_names=ANY 1 (one, other)"]) else {
+        return;
+    };
+    let [one, other] = ["one", "other"].map(|name| primary.start_standby(name));
+    let program = Program::serve_database(&primary.address()).await;
+    let pair = Pair::seat_on(program.address(), to_points(1)).await;
+    let mut health = Health::of(&program).await;
+    one.pause();
+    // The other one is enough.
+    pair.play().await.unwrap();
+    for hanging in [&other, &primary] {
+        let before = pair.view().await.head_sequence;
+        let player = pair.player(pair.decision().await.seat()).clone();
+        let answer = pair.answer("hanging").await;
+        hanging.pause();
+        let waiting = tokio::spawn(async move { player.submit(answer).await });
+        health.is_away(&program).await;
+        let refused = pair.creator.get(&pair.match_id).await.unwrap_err();
+        assert_unavailable(&refused);
+        assert!(!waiting.is_finished());
+        hanging.resume();
+        let accepted = waiting.await.unwrap().unwrap();
+        assert_eq!(accepted.sequence, before + 1);
+        health.is_back(&program).await;
+    }
+    pair.play_to_the_end(&mut Draws::new(44)).await;
+    stop(program).await;
+}
+
+/// The database's answers are lost, to one connection or another: an action that is accepted is in the log once, and one that is refused
+/// has left nothing.
+#[tokio::test]
+async fn an_action_counts_once_if_the_answer_of_the_database_is_lost() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let relay = Relay::to(([127, 0, 0, 1], server.port())).await;
+    let url = format!("postgres://postgres@{}/postgres", relay.address());
+    let program = Program::serve_database(&url).await;
+    let pair = Pair::seat_on(program.address(), to_points(1)).await;
+    let mut draws = Draws::new(45);
+    let mut accepted = Vec::new();
+    loop {
+        let due = match pair.creator.decision(&pair.match_id).await {
+            Ok(due) => due,
+            Err(refused) if reason_of(&refused).as_deref() == Some("MATCH_ENDED") => break,
+            Err(refused) => {
+                assert_unavailable(&refused);
+                continue;
+            }
+        };
+        let answer = v1::SubmitActionRequest {
+            match_id: pair.match_id.clone(),
+            decision_id: due.decision_id,
+            action: draws.one_of(&due.legal_actions).clone(),
+            request_id: String::new(),
+        };
+        relay.lose_the_next_answer();
+        match pair.player(due.seat()).submit(answer).await {
+            Ok(answer) => accepted.push((answer.sequence, answer.action)),
+            Err(refused) => assert_unavailable(&refused),
+        }
+    }
+    let mut played = Vec::new();
+    for event in pair.events().await {
+        if let Some(Event::ActionPlayed(action)) = event.event {
+            played.push((event.sequence, action.action));
+        }
+    }
+    println!("{} actions, {} answers lost", played.len(), relay.lost());
+    assert_eq!(played, accepted);
+    assert!(relay.lost() > 0);
     stop(program).await;
 }
 

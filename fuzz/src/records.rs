@@ -126,6 +126,7 @@ fn play(game: &Game, variant: &str, target: u32) -> (MatchRecord, Headers) {
         players: ["Ann".to_owned(), "Bob".to_owned()],
         title: "a title".to_owned(),
         date: Some("2026-11-21".to_owned()),
+        opening: Vec::new(),
         games: Vec::new(),
     };
     let mut play = game

@@ -58,6 +58,7 @@ fn play(number: usize) -> Result<MatchRecord, String> {
         players: ["Ann", "Bob"].map(str::to_owned),
         title: format!("Match {number}"),
         date: Some("2026-11-21".to_owned()),
+        opening: Vec::new(),
         games: Vec::new(),
     };
     let draws = Draws::from_text(&number.to_string());

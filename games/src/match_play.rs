@@ -35,11 +35,12 @@
 //! ```
 
 mod erased_match;
+mod opening;
 mod rules;
 mod targets;
 mod typed_match;
 
-pub use erased_match::{Match, PlayError, Step};
+pub use erased_match::{InvalidOpening, MAX_OPENING_ACTIONS, Match, PlayError, Step};
 pub(crate) use rules::find_variant;
 pub use rules::{FinishedGame, MatchPlay, Score, Target, Variant};
 pub use targets::Targets;

@@ -52,6 +52,19 @@ pub trait Match: Debug + Send + Sync {
     /// Unless the step is [`Step::Deal`].
     fn deal(&self, chance: &mut dyn Chance) -> String;
 
+    /// Lets the first game begin where `actions` lead from its start, past the passes that they force, and
+    /// returns them in canonical notation. Without actions nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// The variant draws the first position, or the actions cannot be played from there or end the game;
+    /// the match is unchanged.
+    ///
+    /// # Panics
+    ///
+    /// If a game has begun.
+    fn open_with(&mut self, actions: &[String]) -> Result<Vec<String>, InvalidOpening>;
+
     /// Starts the next game from `position`.
     ///
     /// # Errors
@@ -157,4 +170,40 @@ pub enum PlayError {
     /// A different step is due.
     #[error("a different step is due")]
     OutOfStep,
+}
+
+/// Largest number of actions in an opening: more than any book needs, and a bound on what a match keeps.
+pub const MAX_OPENING_ACTIONS: usize = 200;
+
+/// The reason why no match begins with these actions.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidOpening {
+    /// There are more than [`MAX_OPENING_ACTIONS`].
+    #[error("an opening has at most {MAX_OPENING_ACTIONS} actions, not {0}")]
+    TooLong(usize),
+    /// The first position is drawn when both seats are taken.
+    #[error("the variant {0} draws the first position")]
+    Drawn(&'static str),
+    /// Chance is due, which no opening decides.
+    #[error("a roll is due at action {number}")]
+    Chance {
+        /// The number of the action, from 1.
+        number: usize,
+    },
+    /// The game is over.
+    #[error("the game is over after action {number}")]
+    Over {
+        /// The number of the last action, from 1.
+        number: usize,
+    },
+    /// An action cannot be read, or a rule forbids it.
+    #[error("action {number}, {action:?}: {why}")]
+    Action {
+        /// Its number, from 1.
+        number: usize,
+        /// The action.
+        action: String,
+        /// The reason.
+        why: PlayError,
+    },
 }

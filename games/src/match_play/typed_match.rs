@@ -1,7 +1,11 @@
 use std::fmt::{Display, Write};
 use std::str::FromStr;
 
-use super::{FinishedGame, Match, MatchPlay, PlayError, Score, Step, Target};
+use super::opening::{NoChance, OpenedGame, decide_next};
+use super::{
+    FinishedGame, InvalidOpening, MAX_OPENING_ACTIONS, Match, MatchPlay, PlayError, Score, Step,
+    Target,
+};
 use crate::chance::Chance;
 use crate::{GameOutcome, IllegalAction, Roll as _, Seat, Turn};
 
@@ -19,6 +23,7 @@ pub struct TypedMatch<P: MatchPlay> {
     score: Score,
     game_number: u32,
     rolls: u32,
+    opened: Option<OpenedGame<P>>,
     game: Game<P>,
 }
 
@@ -47,6 +52,7 @@ impl<P: MatchPlay> TypedMatch<P> {
             score: Score::ZERO,
             game_number: 0,
             rolls: 0,
+            opened: None,
             game: Game::Unplayed,
         }
     }
@@ -164,7 +170,10 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
 
     fn deal(&self, chance: &mut dyn Chance) -> String {
         let opening = match &self.game {
-            Game::Unplayed => P::first_game(self.variant, self.target, chance),
+            Game::Unplayed => match &self.opened {
+                Some(opened) => opened.position,
+                None => P::first_game(self.variant, self.target, chance),
+            },
             Game::Scored {
                 position,
                 opener,
@@ -185,6 +194,40 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
         opening.to_string()
     }
 
+    fn open_with(&mut self, actions: &[String]) -> Result<Vec<String>, InvalidOpening> {
+        assert_eq!(
+            self.game_number, 0,
+            "a match is opened before its first game"
+        );
+        if actions.is_empty() {
+            return Ok(Vec::new());
+        }
+        if actions.len() > MAX_OPENING_ACTIONS {
+            return Err(InvalidOpening::TooLong(actions.len()));
+        }
+        let mut chance = NoChance::default();
+        let mut position = P::first_game(self.variant, self.target, &mut chance);
+        if chance.asked {
+            return Err(InvalidOpening::Drawn(self.variant()));
+        }
+        let opener = opener(&position);
+        let mut canonical = Vec::with_capacity(actions.len());
+        for (number, action) in (1..).zip(actions) {
+            decide_next(&mut position, number)?;
+            let played = read_action(&position, action)
+                .and_then(|action| position.play(action).map_err(|refusal| illegal(&refusal)));
+            let played = played.map_err(|why| InvalidOpening::Action {
+                number,
+                action: action.clone(),
+                why,
+            })?;
+            canonical.push(played.to_string());
+        }
+        decide_next(&mut position, actions.len() + 1)?;
+        self.opened = Some(OpenedGame { position, opener });
+        Ok(canonical)
+    }
+
     fn begin_game(&mut self, position: &str) -> Result<(), PlayError> {
         if self.step() != Step::Deal {
             return Err(PlayError::OutOfStep);
@@ -192,9 +235,9 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
         let position: P = position
             .parse()
             .map_err(|error: P::Err| PlayError::UnreadablePosition(error.to_string()))?;
-        let opener = match position.turn() {
-            Turn::Decide(seat) | Turn::Pass(seat) => seat,
-            Turn::Chance | Turn::Over(_) => Seat::First,
+        let opener = match &self.opened {
+            Some(opened) if self.game_number == 0 => opened.opener,
+            Some(_) | None => opener(&position),
         };
         self.game = Game::Playing { position, opener };
         self.game_number += 1;
@@ -281,6 +324,14 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
 
     fn boxed_clone(&self) -> Box<dyn Match> {
         Box::new(self.clone())
+    }
+}
+
+/// The seat that has the first turn of a game.
+fn opener<P: MatchPlay>(position: &P) -> Seat {
+    match position.turn() {
+        Turn::Decide(seat) | Turn::Pass(seat) => seat,
+        Turn::Chance | Turn::Over(_) => Seat::First,
     }
 }
 

@@ -88,6 +88,7 @@ impl Headers {
     }
 }
 
+pub(super) const OPENING: &str = "Opening";
 pub(super) const HEAD_HASH: &str = "HeadHash";
 pub(super) const FIRST_SEED: &str = "FirstSeed";
 pub(super) const SECOND_SEED: &str = "SecondSeed";

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use super::headers::{HEAD_HASH, hex};
+use super::headers::{HEAD_HASH, OPENING, hex};
 use super::{GameRecord, Headers, MatchRecord, RecordStep};
 
 /// Writes the record of a match as text that is easy to read and that
@@ -19,6 +19,9 @@ pub fn write_text(record: &MatchRecord, headers: &Headers) -> String {
         ("Second", second.clone()),
         ("Date", record.date.clone().unwrap_or_default()),
     ];
+    if !record.opening.is_empty() {
+        lines.push((OPENING, record.opening.join(" ")));
+    }
     lines.extend(headers.seed_lines());
     lines.push(("Result", headers.result.clone()));
     if let Some(hash) = &headers.head_hash {

@@ -20,6 +20,7 @@ mod laws;
 mod linja;
 mod matches;
 mod notation;
+mod openings;
 mod play;
 mod records;
 mod reference;

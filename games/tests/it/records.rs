@@ -33,6 +33,7 @@ fn played(game: &Game, variant: &str, target: u32, seed: u64) -> (MatchRecord, H
         players: ["Ann \"the\\ one\"".to_owned(), "Bob".to_owned()],
         title: "a title".to_owned(),
         date: Some("2026-11-21".to_owned()),
+        opening: Vec::new(),
         games: games(game, variant, target, &headers.draws().unwrap(), seed),
     };
     (record, headers)

@@ -49,6 +49,7 @@ impl Transcript {
             players: Seat::BOTH.map(|seat| schedule.event().bot(planned.bot(seat)).to_string()),
             title: title.clone(),
             date: day.split_once('T').map(|(day, _)| day.to_owned()),
+            opening: Vec::new(),
             games: played.gameplay.games.clone(),
         };
         let headers = Headers {

@@ -61,6 +61,7 @@ pub(crate) fn create_match(new: NewMatch) -> Result<v1::CreateMatchRequest, Inva
             .join_timeout
             .map(|timeout| duration(timeout, "join_timeout"))
             .transpose()?,
+        opening: new.opening,
     })
 }
 

@@ -1,4 +1,4 @@
-use dragontooth_games::match_play::PlayError;
+use dragontooth_games::match_play::{InvalidOpening, PlayError};
 use dragontooth_games::{UnknownName, catalogue::SetupError};
 use dragontooth_service_vocabulary::{Recorded, Sequence};
 
@@ -20,6 +20,9 @@ pub enum Misfit {
     /// The game has no such variant or target.
     #[error(transparent)]
     Setup(SetupError),
+    /// No match begins with the opening.
+    #[error(transparent)]
+    Opening(InvalidOpening),
     /// A time control is out of range.
     #[error("a time control is out of its range")]
     TimeControl,
@@ -38,8 +41,8 @@ pub enum Misfit {
     /// The action would not have been refused here, or the match does not record refusals.
     #[error("no action was refused like this here")]
     Refusal,
-    /// The action is not in canonical notation.
-    #[error("the action is not in canonical notation")]
+    /// The action, or one of the opening, is not in canonical notation.
+    #[error("an action is not in canonical notation")]
     Notation,
     /// The rules of the game refuse it.
     #[error(transparent)]

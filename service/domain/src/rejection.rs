@@ -1,5 +1,5 @@
 use dragontooth_games::Seat;
-use dragontooth_games::match_play::PlayError;
+use dragontooth_games::match_play::{InvalidOpening, PlayError};
 use dragontooth_games::{UnknownName, catalogue::SetupError};
 
 use dragontooth_service_vocabulary::{MatchId, Sequence};
@@ -13,6 +13,9 @@ pub enum Rejection {
     /// The game has no such variant or target.
     #[error(transparent)]
     Setup(SetupError),
+    /// No match begins with the opening.
+    #[error(transparent)]
+    Opening(InvalidOpening),
     /// Both seats would belong to one player.
     #[error("one player cannot have both seats")]
     BothSeats,

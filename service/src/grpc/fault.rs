@@ -256,6 +256,7 @@ fn rejected(rejection: &Rejection) -> StatusParts {
         Rejection::Setup(error @ SetupError::BadTarget { .. }) => {
             field(InvalidField::new("target", error))
         }
+        Rejection::Opening(error) => field(InvalidField::new("opening", error)),
         Rejection::BothSeats => field(InvalidField::new("reservations", rejection)),
         Rejection::NotStarted => plain(Code::FailedPrecondition, Reason::MatchNotStarted),
         Rejection::Ended => plain(Code::FailedPrecondition, Reason::MatchEnded),

@@ -158,9 +158,20 @@ pub(super) fn new_match(request: wire::CreateMatchRequest) -> Result<NewMatch, I
         disconnect_grace: grace(request.disconnect_grace)?,
         join_timeout: join_timeout(request.join_timeout)?,
         illegal_action_limit: illegal_action_limit(request.illegal_action_limit)?,
+        opening: opening(request.opening)?,
         request_id: request_id(&request.request_id)?,
         game: request.game,
     })
+}
+
+/// The opening of a new match, short enough to be played.
+fn opening(actions: Vec<String>) -> Result<Vec<String>, InvalidField> {
+    let longest = actions.iter().map(String::len).max().unwrap_or_default();
+    if longest > MAX_ACTION_BYTES {
+        let why = format!("{longest} bytes are too many for an action: at most {MAX_ACTION_BYTES}");
+        return Err(InvalidField::new("opening", why));
+    }
+    Ok(actions)
 }
 
 fn audience(

@@ -156,6 +156,7 @@ async fn read_log(
         players: Seat::BOTH.map(name),
         title: created.title.to_string(),
         date: day.split_once('T').map(|(day, _)| day.to_owned()),
+        opening: created.opening.clone(),
         games,
     };
     Ok(Some((record, state)))

@@ -94,6 +94,7 @@ pub(super) fn match_resource(
             .illegal_action_limit
             .map_or(0, IllegalActionLimit::get),
         join_deadline: facts.join_deadline.map(timestamp::to_proto),
+        opening: created.opening.clone(),
     }
 }
 

@@ -230,6 +230,7 @@ fn created_to_wire(created: &Created) -> wire::Created {
             .illegal_action_limit
             .map_or(0, IllegalActionLimit::get),
         join_timeout_us: created.join_timeout.map_or(0, micros),
+        opening: created.opening.clone(),
         request_id: text_to_wire(created.request_id.as_ref()),
     }
 }
@@ -269,6 +270,7 @@ fn created_from_wire(created: wire::Created) -> Result<Created, DecodeError> {
         join_timeout: Some(created.join_timeout_us)
             .filter(|micros| *micros > 0)
             .map(Duration::from_micros),
+        opening: created.opening,
         request_id: text(&created.request_id, "request_id")?,
         game: created.game,
         variant: created.variant,

@@ -40,6 +40,27 @@ async fn matches_replay_and_draws_follow_from_their_seeds() {
     served.stop().await;
 }
 
+#[tokio::test]
+async fn a_match_with_an_opening_is_exported_and_verified_with_it() {
+    let served = Served::in_memory().await;
+    let raw = served.raw("anyone").await;
+    let mut new = NewMatch::new("kamisado", 1);
+    new.opening = ["a1a7", "f8f4"].map(str::to_owned).to_vec();
+    let opening = new.opening.clone();
+    let id = play_pair_by_calls(&served, new, 1).await;
+    let record = raw.export(&id).await.unwrap();
+    assert_replays(&record);
+    assert_eq!(record.r#match.unwrap().opening, opening);
+    let Some(Event::Created(created)) = record.events[0].event.clone() else {
+        panic!("the first event creates the match");
+    };
+    assert_eq!(created.r#match.unwrap().opening, opening);
+    let (read, _) = read_text(&record.text).unwrap();
+    assert_eq!(read.opening, opening);
+    check_draws(&raw, &id, &record.text).await;
+    served.stop().await;
+}
+
 /// The service's verification, and that of anyone who has the text.
 async fn check_draws(raw: &Raw, id: &str, text: &str) {
     let (record, headers) = read_text(text).unwrap();

@@ -37,7 +37,7 @@ async fn a_match_is_created_once() {
     let raw = served.raw("anyone").await;
     assert_eq!(raw.create(new("r1")).await.unwrap(), first);
     assert_eq!(list(&raw).await.len(), 2);
-    let changes: [fn(&mut v1::CreateMatchRequest); 12] = [
+    let changes: [fn(&mut v1::CreateMatchRequest); 13] = [
         |new| new.game = "tzaar".to_owned(),
         |new| new.target = 1,
         |new| new.variant = "random".to_owned(),
@@ -48,6 +48,7 @@ async fn a_match_is_created_once() {
         |new| new.spectator_delay = a_second(),
         |new| new.disconnect_grace = a_second(),
         |new| new.illegal_action_limit = 1,
+        |new| new.opening = vec!["a1a7".to_owned()],
         |new| {
             let limit = a_second();
             let kind = v1::time_control::Kind::PerAction(v1::time_control::PerAction { limit });

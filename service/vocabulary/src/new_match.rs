@@ -30,6 +30,8 @@ pub struct NewMatch {
     /// Time within which both seats must be taken; `None` means the longest that the service allows. Clients and
     /// service cut it to whole microseconds.
     pub join_timeout: Option<Duration>,
+    /// The actions from the start that lead to the first position of the first game; empty for the usual start.
+    pub opening: Vec<String>,
     /// Makes a retry safe.
     pub request_id: Option<RequestId>,
 }
@@ -51,6 +53,7 @@ impl NewMatch {
             disconnect_grace: None,
             illegal_action_limit: None,
             join_timeout: None,
+            opening: Vec::new(),
             request_id: None,
         }
     }

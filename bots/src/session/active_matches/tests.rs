@@ -93,6 +93,7 @@ fn view(number: u32, winner: Option<Seat>) -> MatchView {
         forfeits: [None; 2],
         illegal_action_limit: None,
         join_deadline: None,
+        opening: Vec::new(),
     }
 }
 

@@ -303,6 +303,7 @@ fn played(variant: &str, target: u32, seed: u64) -> MatchRecord {
         players: ["Ann".to_owned(), "Bob".to_owned()],
         title: "a match".to_owned(),
         date: Some("2026-11-21".to_owned()),
+        opening: Vec::new(),
         games: Vec::new(),
     };
     let mut steps = Vec::new();

@@ -28,6 +28,7 @@ fn played(variant: &str, points: u32, seed: u64) -> MatchRecord {
         players: ["Ann".to_owned(), "Bob".to_owned()],
         title: "a match".to_owned(),
         date: Some("2026-11-21".to_owned()),
+        opening: Vec::new(),
         games: Vec::new(),
     };
     loop {

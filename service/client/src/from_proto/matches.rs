@@ -112,6 +112,7 @@ fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
         forfeits: forfeits(&wire.absences)?,
         illegal_action_limit: NonZeroU32::new(wire.illegal_action_limit),
         join_deadline: fields::maybe_time(wire.join_deadline, "join_deadline")?,
+        opening: wire.opening,
     })
 }
 

@@ -8,8 +8,8 @@ use crate::Rejection;
 ///
 /// # Errors
 ///
-/// The catalogue has no such game, the game no such variant or target, or both seats are reserved
-/// for one player.
+/// The catalogue has no such game, the game no such variant or target, no match begins with the opening, or
+/// both seats are reserved for one player.
 ///
 /// # Panics
 ///
@@ -21,9 +21,10 @@ pub fn create(
     drawn: &Seed,
 ) -> Result<MatchEvent, Rejection> {
     let game = catalogue::find(&new.game).map_err(Rejection::UnknownGame)?;
-    let play = game
+    let mut play = game
         .new_match(new.variant.as_deref(), new.target)
         .map_err(Rejection::Setup)?;
+    let opening = play.open_with(&new.opening).map_err(Rejection::Opening)?;
     if new.reserved[0].is_some() && new.reserved[0] == new.reserved[1] {
         return Err(Rejection::BothSeats);
     }
@@ -49,6 +50,7 @@ pub fn create(
         disconnect_grace: new.disconnect_grace,
         illegal_action_limit: new.illegal_action_limit,
         join_timeout: new.join_timeout,
+        opening,
         request_id: new.request_id.clone(),
     })))
 }

@@ -37,13 +37,17 @@ impl MatchState {
         if created.reserved[0].is_some() && created.reserved[0] == created.reserved[1] {
             return Err(misfit(Misfit::Seat));
         }
-        let play = catalogue::find(&created.game)
+        let mut play = catalogue::find(&created.game)
             .map_err(Misfit::UnknownGame)
             .and_then(|game| {
                 game.new_match(Some(&created.variant), created.target)
                     .map_err(Misfit::Setup)
             })
             .map_err(misfit)?;
+        let opening = play.open_with(&created.opening);
+        if opening.map_err(|error| misfit(Misfit::Opening(error)))? != created.opening {
+            return Err(misfit(Misfit::Notation));
+        }
         Ok(Self {
             created: (**created).clone(),
             created_at: first.time,

@@ -10,7 +10,7 @@ use dragontooth_service_vocabulary::{
 use proptest::prelude::*;
 
 use crate::people::{ANN, BOB, HOST, ID, create, grace, new_match, request, timed, usual_seed};
-use crate::table::START;
+use crate::table::{START, Table};
 
 const MICROSECOND: Duration = Duration::from_micros(1);
 
@@ -41,6 +41,7 @@ fn a_match_is_created_as_it_was_asked_for() {
         disconnect_grace: Some(grace(30)),
         illegal_action_limit: IllegalActionLimit::new(3).ok(),
         join_timeout: Some(Duration::from_mins(5)),
+        opening: Vec::new(),
         request_id: request("r"),
     };
     assert_eq!(
@@ -106,6 +107,34 @@ fn what_there_is_not_is_refused() {
         let why = kamisado.new_match(variant, target).unwrap_err();
         assert_eq!(create(&new).unwrap_err(), Rejection::Setup(why));
     }
+}
+
+#[test]
+fn a_match_begins_after_its_opening() {
+    let opening = ["a1a7", "f8f4"].map(str::to_owned).to_vec();
+    let new = NewMatch {
+        opening: opening.clone(),
+        ..new_match()
+    };
+    let table = Table::started(&new);
+    assert_eq!(table.state.created().opening, opening);
+    let played = Table::started(&new_match()).played("a1a7 f8f4");
+    assert_eq!(
+        table.state.play().position(),
+        played.state.play().position()
+    );
+    let due = |table: &Table| table.state.due().map(|due| due.seat);
+    assert_eq!(due(&table), due(&played));
+    // They are no actions of the players.
+    assert_eq!(table.state.ply(), 0);
+    assert_eq!(table.log.len(), 4);
+
+    let refused = NewMatch {
+        opening: vec!["a1a7".to_owned(), "a1a7".to_owned()],
+        ..new_match()
+    };
+    let error = create(&refused).unwrap_err();
+    assert!(matches!(error, Rejection::Opening(_)), "{error:?}");
 }
 
 #[test]

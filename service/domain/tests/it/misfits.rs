@@ -74,6 +74,10 @@ fn the_first_event_creates_a_match_that_can_be() {
         with(&|created| created.reserved = [Some(ANN), Some(ANN)]),
         Some(Misfit::Seat)
     );
+    for opening in ["a1a1", "a1"] {
+        let misfit = with(&|created| created.opening = vec![opening.to_owned()]);
+        assert!(matches!(misfit, Some(Misfit::Opening(_))), "{misfit:?}");
+    }
     assert_eq!(with(&|_| {}), None);
 
     let mut late = table.log[0].clone();

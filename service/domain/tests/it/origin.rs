@@ -63,6 +63,7 @@ fn created_again(event: &MatchEvent) -> Result<Vec<MatchEvent>, String> {
         disconnect_grace,
         illegal_action_limit,
         join_timeout,
+        opening,
         request_id,
     } = (**created).clone();
     if time_controls
@@ -88,6 +89,7 @@ fn created_again(event: &MatchEvent) -> Result<Vec<MatchEvent>, String> {
         disconnect_grace,
         illegal_action_limit,
         join_timeout,
+        opening,
         request_id,
     };
     let mut again =

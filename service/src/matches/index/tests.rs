@@ -107,6 +107,7 @@ fn matches() -> impl Strategy<Value = Vec<Known>> {
                     disconnect_grace: None,
                     illegal_action_limit: None,
                     join_timeout: None,
+                    opening: Vec::new(),
                     request_id: None,
                 },
                 seats,

@@ -119,10 +119,10 @@ fn created() -> impl Strategy<Value = Created> {
         requests(),
         ids,
         (graces(), illegal_action_limits(), join_timeouts()),
-        audiences(),
+        (audiences(), prop::collection::vec(texts(8), 0..3)),
     )
         .prop_map(
-            |(what, creator, reserved, request_id, id, forfeits, audience)| {
+            |(what, creator, reserved, request_id, id, forfeits, (audience, opening))| {
                 let (disconnect_grace, illegal_action_limit, join_timeout) = forfeits;
                 let ((game, variant), target, time_controls, seed, title) = what;
                 Created {
@@ -139,6 +139,7 @@ fn created() -> impl Strategy<Value = Created> {
                     disconnect_grace,
                     illegal_action_limit,
                     join_timeout,
+                    opening,
                     request_id,
                 }
             },

@@ -138,6 +138,7 @@ fn the_longest_event_fits_in_a_record() {
         disconnect_grace: Some(Grace::new(MAX_GRACE).unwrap()),
         illegal_action_limit: IllegalActionLimit::new(MAX_ILLEGAL_ACTIONS).ok(),
         join_timeout: Some(Duration::from_micros(u64::MAX)),
+        opening: ["a1a7", "b8b2"].map(str::to_owned).to_vec(),
         request_id: Some(RequestId::new(&"r".repeat(RequestId::MAX_BYTES)).unwrap()),
     };
     let last_moment = Timestamp::from_micros(u64::MAX);
@@ -210,6 +211,7 @@ fn golden_events() -> Vec<(Timestamp, MatchEvent)> {
         disconnect_grace: None,
         illegal_action_limit: None,
         join_timeout: None,
+        opening: Vec::new(),
         request_id: request("r"),
     };
     let thirty_days = TimeControl::PerAction {
@@ -337,6 +339,7 @@ fn golden_events_2() -> Vec<MatchEvent> {
         disconnect_grace: None,
         illegal_action_limit: None,
         join_timeout: None,
+        opening: Vec::new(),
         request_id: None,
     };
     let mut expected: Vec<MatchEvent> = odds

@@ -27,7 +27,7 @@ pub(super) async fn refused(pair: &Pair) -> Vec<Refused> {
 
 async fn refused_matches(raw: &Raw) -> Vec<Refused> {
     type Spoil = fn(&mut v1::CreateMatchRequest);
-    let cases: [(&str, &str, Spoil); 21] = [
+    let cases: [(&str, &str, Spoil); 24] = [
         ("game", "empty", |new| new.game.clear()),
         ("game", "long", |new| new.game = "g".repeat(65)),
         ("game", "huge", |new| new.game = "g".repeat(100_000)),
@@ -51,6 +51,15 @@ async fn refused_matches(raw: &Raw) -> Vec<Refused> {
         }),
         ("illegal_action_limit", "huge", |new| {
             new.illegal_action_limit = u32::MAX;
+        }),
+        ("opening", "illegal", |new| {
+            new.opening = vec!["a1a1".into()];
+        }),
+        ("opening", "too many", |new| {
+            new.opening = vec!["a1a7".into(); 201];
+        }),
+        ("opening", "huge", |new| {
+            new.opening = vec!["a".repeat(100_000)];
         }),
         ("reservations.seat", "missing", |new| {
             new.reservations = vec![reservation(0, 1)];

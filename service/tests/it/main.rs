@@ -22,10 +22,15 @@ mod failover;
 mod faults;
 mod idempotency;
 mod illegal_actions;
+#[path = "../../store/tests/it/image.rs"]
+mod image;
 mod invitations;
 mod limits;
 mod listing;
 mod long_run;
+#[expect(dead_code, reason = "the tests of the folder's log use the rest")]
+#[path = "../../store/tests/it/mount.rs"]
+mod mount;
 mod open_matches;
 mod pair;
 mod play_streams;

@@ -6,7 +6,7 @@ use std::{
     io::{BufRead, BufReader},
     net::TcpListener,
     os::unix::{
-        fs::{PermissionsExt, chown},
+        fs::{PermissionsExt, chown, symlink},
         process::CommandExt,
     },
     path::{Path, PathBuf},
@@ -106,6 +106,17 @@ impl Server {
             "primary_conninfo=host=127.0.0.1 port={port} user=postgres application_name={name}"
         );
         Self::start_in(self.programs.clone(), folder, &[&source])
+    }
+
+    /// Starts a server whose data are in the empty folder `data`, with these settings beside the usual ones; `None`
+    /// without PostgreSQL.
+    pub(crate) fn start_on(data: &Path, settings: &[&str]) -> Option<Self> {
+        let programs = programs()?;
+        let folder = tempfile::tempdir().unwrap();
+        give_away(folder.path());
+        symlink(data, folder.path().join("data")).unwrap();
+        copy(&template(&programs), data);
+        Some(Self::start_in(programs, folder, settings))
     }
 
     /// Starts a server with this certificate and key; `None` without PostgreSQL.
@@ -279,12 +290,11 @@ pub(crate) fn options(address: &str) -> PostgresOptions {
     PostgresOptions::new(address.parse().unwrap())
 }
 
-/// A folder with a new cluster in `data`.
+/// A folder with a new cluster in `data`, which the user for servers may write to.
 fn new_folder(programs: &Path) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     give_away(folder.path());
-    let template = template(programs);
-    copy(&template, &folder.path().join("data"));
+    copy(&template(programs), &folder.path().join("data"));
     folder
 }
 
@@ -330,6 +340,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// Gives a file to the user for servers.
 fn give_away(path: &Path) {
     if geteuid().is_root() {
         chown(path, Some(NOBODY), Some(NOBODY)).unwrap();

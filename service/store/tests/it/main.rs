@@ -18,6 +18,7 @@ mod flips;
 mod folder;
 mod full_disk;
 mod golden;
+mod image;
 mod match_log;
 mod meaningless;
 mod mount;

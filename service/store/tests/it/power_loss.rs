@@ -4,20 +4,15 @@
 //! stopped and the image is copied: the copy holds what has reached the "disk" and lacks what only
 //! the kernel's cache holds. The log in the copy must hold all that was acknowledged by then.
 
-use std::{
-    env,
-    fs::{self, File},
-    io::{self, Read},
-    path::Path,
-    process::Command,
-};
+use std::{env, fs, path::Path};
 
 use dragontooth_service_store::{EventLog, SledLog};
 use futures::executor::block_on;
 
 use crate::{
     child::AppendingProcess,
-    mount::{Mount, announce, run, skip},
+    image,
+    mount::{Mount, announce, skip},
     random::Random,
     workload::{self, Heads},
 };
@@ -60,7 +55,7 @@ fn lose_power(
 
     let mut acknowledged = 0;
     for loss in 0..losses {
-        let mounted = format(&image).and_then(|()| Mount::image(&image, &live));
+        let mounted = image::format(&image, IMAGE_BYTES).and_then(|()| Mount::image(&image, &live));
         let _live = match mounted {
             Ok(live) => live,
             Err(why) => return skip(test, &format!("it needs root and a loop device: {why}")),
@@ -72,7 +67,7 @@ fn lose_power(
         process.stop();
         // A new file each time: the loop device of the last one may still be about to end, with what it had cached.
         let copy = folder.path().join(format!("copy-{loss}.img"));
-        copy_at_rest(&image, &copy).unwrap();
+        image::copy_at_rest(&image, &copy).unwrap();
         // Only at its end is everything read that it had written.
         process.kill(&mut heads);
 
@@ -89,36 +84,4 @@ fn lose_power(
         test,
         &format!("{losses} losses of power, all {acknowledged} acknowledged records there"),
     );
-}
-
-/// Makes an image with an empty file system.
-fn format(image: &Path) -> Result<(), String> {
-    let _ = fs::remove_file(image);
-    File::create(image)
-        .and_then(|file| file.set_len(IMAGE_BYTES))
-        .unwrap();
-    run(Command::new("mkfs.ext4").args(["-q", "-F"]).arg(image))
-}
-
-/// Copies an image as of one moment, although the kernel may be writing to it.
-fn copy_at_rest(image: &Path, copy: &Path) -> io::Result<()> {
-    loop {
-        fs::copy(image, copy)?;
-        if is_equal(image, copy)? {
-            return Ok(());
-        }
-    }
-}
-
-fn is_equal(one: &Path, other: &Path) -> io::Result<bool> {
-    let (mut one, mut other) = (File::open(one)?, File::open(other)?);
-    let mut buffers = (vec![0; 1 << 20], vec![0; 1 << 20]);
-    for _ in 0..IMAGE_BYTES >> 20 {
-        one.read_exact(&mut buffers.0)?;
-        other.read_exact(&mut buffers.1)?;
-        if buffers.0 != buffers.1 {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }

@@ -1,5 +1,7 @@
+mod hall;
 mod kill;
 mod ledger;
+mod power_loss;
 mod replicas;
 mod table;
 
@@ -87,7 +89,7 @@ async fn acknowledged_actions_survive_every_kill() {
         startup = started.elapsed();
         let raw = Raw::connect(address, "anyone").await;
         for table in &mut tables {
-            table.ask_again(&mut ledger).await;
+            ledger.acknowledge_again(table.ask_again().await);
             for id in table.take_played() {
                 ledger.compare(&raw.export(&id.to_string()).await.unwrap());
             }

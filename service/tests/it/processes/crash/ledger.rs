@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::time::Instant;
 
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::MatchId;
@@ -12,6 +13,7 @@ pub(super) struct Ledger {
     asked_again: u64,
     lost: BTreeSet<(MatchId, u64)>,
     doubled: BTreeSet<(MatchId, u64)>,
+    timed_out: BTreeSet<MatchId>,
 }
 
 /// Records that the service acknowledged an action: it is durable.
@@ -20,6 +22,8 @@ pub(super) struct Acknowledged {
     pub(super) match_id: MatchId,
     pub(super) sequence: u64,
     pub(super) action: String,
+    /// The time at which its player heard of it.
+    pub(super) at: Instant,
 }
 
 impl Ledger {
@@ -29,16 +33,24 @@ impl Ledger {
         assert_eq!(before, None, "two answers have one place");
     }
 
-    /// Records that an action whose answer a kill had prevented was requested again and granted.
-    pub(super) fn acknowledge_again(&mut self, told: Acknowledged) {
-        self.asked_again += 1;
-        self.acknowledge(told);
+    /// Records that actions whose answers a kill had prevented were requested again and granted.
+    pub(super) fn acknowledge_again(&mut self, granted: Vec<Acknowledged>) {
+        for told in granted {
+            self.asked_again += 1;
+            self.acknowledge(told);
+        }
     }
 
     /// Compares the actions of a match without pending requests: those that were acknowledged
     /// are there, each once, and no others.
     pub(super) fn compare(&mut self, record: &v1::ExportMatchResponse) {
-        let id = record.r#match.as_ref().unwrap().id.parse().unwrap();
+        let view = record.r#match.as_ref().unwrap();
+        let id = view.id.parse().unwrap();
+        if let Some(outcome) = &view.outcome
+            && outcome.termination() == v1::Termination::Timeout
+        {
+            self.timed_out.insert(id);
+        }
         let of_match = self.actions.entry(id).or_default();
         let mut found = BTreeMap::new();
         for event in &record.events {
@@ -66,6 +78,11 @@ impl Ledger {
     pub(super) fn assert_balanced(&self) {
         assert!(self.lost.is_empty(), "lost: {:?}", self.lost);
         assert!(self.doubled.is_empty(), "doubled: {:?}", self.doubled);
+        assert!(
+            self.timed_out.is_empty(),
+            "lost on time: {:?}",
+            self.timed_out
+        );
         assert!(!self.actions.is_empty(), "nothing was played");
     }
 }
@@ -75,11 +92,13 @@ impl fmt::Display for Ledger {
         let actions: usize = self.actions.values().map(BTreeMap::len).sum();
         write!(
             f,
-            "matches {}, actions acknowledged {actions}, requested again {}, lost {}, doubled {}",
+            "matches {}, actions acknowledged {actions}, requested again {}, lost {}, doubled {}, \
+             matches lost on time {}",
             self.actions.len(),
             self.asked_again,
             self.lost.len(),
-            self.doubled.len()
+            self.doubled.len(),
+            self.timed_out.len()
         )
     }
 }

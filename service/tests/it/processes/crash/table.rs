@@ -1,17 +1,22 @@
 use std::mem;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_service_client::{
     Answer, Client, ClientError, Code, PlayEvent, PlayOptions, Reason,
 };
-use dragontooth_service_vocabulary::{MatchId, NewMatch, Stage};
+use dragontooth_service_vocabulary::{MatchId, NewMatch, Sequence, Stage, TimeControl};
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
 
 use super::ledger::{Acknowledged, Ledger};
 use crate::random_player::Draws;
+use crate::raw::endpoint;
 use crate::served::lazy_client;
 
 /// Two players who play one match after another, of every game in turn.
@@ -19,7 +24,9 @@ use crate::served::lazy_client;
 pub(super) struct Table {
     number: u64,
     way: Way,
+    ways_in: [Vec<SocketAddr>; 2],
     seats: [Client; 2],
+    limit: Option<Duration>,
     draws: Draws,
     /// Number of matches with both seats taken.
     begun: usize,
@@ -48,13 +55,21 @@ impl Table {
         Self {
             number,
             way,
+            ways_in: ways_in.map(<[_]>::to_vec),
             seats,
+            limit: None,
             draws,
             begun: 0,
             current: None,
             played: Vec::new(),
             unanswered: Vec::new(),
         }
+    }
+
+    /// The same with this limit of time for an action.
+    pub(super) const fn with_limit(mut self, limit: Option<Duration>) -> Self {
+        self.limit = limit;
+        self
     }
 
     /// Plays until the connection breaks.
@@ -67,7 +82,9 @@ impl Table {
     pub(super) async fn play_on(mut self, tell: Tell, ledger: &Mutex<Ledger>, stop: &AtomicBool) {
         while !stop.load(Ordering::Relaxed) || self.current.is_some() {
             if self.play_one(&tell).await.is_err() {
-                self.ask_again(&mut *ledger.lock().await).await;
+                await_log(&self.ways_in).await;
+                let granted = self.ask_again().await;
+                ledger.lock().await.acknowledge_again(granted);
             }
         }
     }
@@ -77,21 +94,30 @@ impl Table {
         assert!(self.play_one(tell).await.is_ok(), "the kills are over");
     }
 
-    /// Repeats the requests that the kill may have hit before or after they were recorded. There
-    /// are two if one player answered the result of the other's answer before that was reported.
-    pub(super) async fn ask_again(&mut self, ledger: &mut Ledger) {
+    /// Repeats the requests that the kill may have hit before or after they were recorded, as often as the log is away.
+    /// There are two if one player answered the result of the other's answer before that was reported.
+    pub(super) async fn ask_again(&mut self) -> Vec<Acknowledged> {
         self.unanswered
             .sort_by_key(|(_, answer)| answer.decision_id);
-        for (seat, answer) in self.unanswered.drain(..) {
-            let submitted = self.seats[seat.index()].submit_action(answer.clone()).await;
-            let submitted = submitted.unwrap();
+        let mut granted = Vec::new();
+        for (seat, answer) in mem::take(&mut self.unanswered) {
+            let client = &self.seats[seat.index()];
+            let submitted = loop {
+                match client.submit_action(answer.clone()).await {
+                    Err(failure) if failure.reason() == Some(&Reason::LogUnavailable) => {
+                        await_log(&self.ways_in).await;
+                    }
+                    answered => break answered.unwrap(),
+                }
+            };
             assert_eq!(submitted.action, answer.action);
-            ledger.acknowledge_again(Acknowledged {
-                match_id: answer.match_id,
-                sequence: submitted.sequence.0,
-                action: answer.action,
-            });
+            granted.push(acknowledged(
+                answer.match_id,
+                submitted.sequence,
+                answer.action,
+            ));
         }
+        granted
     }
 
     /// The matches in which something has happened since the last call.
@@ -119,6 +145,7 @@ impl Table {
     async fn seat(&self) -> Result<MatchId, Broken> {
         let game = &catalogue::GAMES[self.begun % catalogue::GAMES.len()];
         let mut new = NewMatch::new(game.name, game.variants()[0].targets.usual[0]);
+        new.time_controls = [self.limit.map(|limit| TimeControl::PerAction { limit }); 2];
         let request = format!("table-{}-match-{}", self.number, self.begun);
         new.request_id = Some(request.parse().unwrap());
         let [first, _] = &self.seats;
@@ -143,11 +170,7 @@ impl Table {
             let submitted = self.seats[due.seat.index()].submit_action(answer).await;
             let submitted = submitted.map_err(broken)?;
             self.unanswered.clear();
-            let told = Acknowledged {
-                match_id: id,
-                sequence: submitted.sequence.0,
-                action: submitted.action,
-            };
+            let told = acknowledged(id, submitted.sequence, submitted.action);
             tell.send(told).unwrap();
         }
     }
@@ -161,8 +184,8 @@ impl Table {
         let draws = [self.draws.split(), self.draws.split()];
         let [of_first, of_second] = draws;
         let ((first, first_ended), (second, second_ended)) = tokio::join!(
-            play_on_stream(first, id, of_first, tell),
-            play_on_stream(second, id, of_second, tell),
+            play_on_stream(first, &self.ways_in, id, of_first, tell),
+            play_on_stream(second, &self.ways_in, id, of_second, tell),
         );
         let first = first.map(|answer| (Seat::First, answer));
         let second = second.map(|answer| (Seat::Second, answer));
@@ -175,6 +198,7 @@ impl Table {
 /// is over.
 async fn play_on_stream(
     client: &Client,
+    ways_in: &[Vec<SocketAddr>; 2],
     id: MatchId,
     mut draws: Draws,
     tell: &Tell,
@@ -195,16 +219,20 @@ async fn play_on_stream(
             Some(Ok(PlayEvent::Accepted(accepted))) => {
                 let answer = under_way.take().expect("an answer is under way");
                 assert_eq!(accepted.decision_id, answer.decision_id);
-                let told = Acknowledged {
-                    match_id: id,
-                    sequence: accepted.sequence.0,
-                    action: accepted.action,
-                };
+                let told = acknowledged(id, accepted.sequence, accepted.action);
                 tell.send(told).unwrap();
             }
             Some(Ok(PlayEvent::Closed(view))) => {
                 assert_eq!(view.id, id);
                 return (under_way, Ok(()));
+            }
+            // The stream stays open, and the other player's too.
+            Some(Ok(PlayEvent::Refused(refused)))
+                if refused.error.reason() == Some(&Reason::LogUnavailable) =>
+            {
+                await_log(ways_in).await;
+                let again = under_way.clone().expect("an answer is under way");
+                let _ = session.sender.answer(again).await;
             }
             Some(Ok(PlayEvent::Refused(refused))) => {
                 let _ = broken(refused.error);
@@ -217,7 +245,33 @@ async fn play_on_stream(
     }
 }
 
-/// Asserts that a call failed only because the service ended.
+/// Waits until every service to which a player goes first has its log; one that cannot be reached is passed over.
+async fn await_log(ways_in: &[Vec<SocketAddr>; 2]) {
+    for ways_in in ways_in {
+        let Ok(channel) = endpoint(ways_in[0]).connect().await else {
+            continue;
+        };
+        let whole = HealthCheckRequest::default();
+        let Ok(watch) = HealthClient::new(channel).watch(whole).await else {
+            continue;
+        };
+        let mut watch = watch.into_inner();
+        while let Ok(Some(health)) = watch.message().await
+            && health.status() != ServingStatus::Serving
+        {}
+    }
+}
+
+fn acknowledged(match_id: MatchId, sequence: Sequence, action: String) -> Acknowledged {
+    Acknowledged {
+        match_id,
+        sequence: sequence.0,
+        action,
+        at: Instant::now(),
+    }
+}
+
+/// Asserts that a call failed only because the service or its log has gone.
 #[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
 fn broken(failure: ClientError) -> Broken {
     let is_broken = matches!(
@@ -229,7 +283,11 @@ fn broken(failure: ClientError) -> Broken {
             }
     );
     assert!(
-        is_broken || failure.reason() == Some(&Reason::Draining),
+        is_broken
+            || matches!(
+                failure.reason(),
+                Some(Reason::Draining | Reason::LogUnavailable)
+            ),
         "{failure}"
     );
     Broken

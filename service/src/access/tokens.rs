@@ -10,7 +10,7 @@ use dragontooth_service_domain::access::{
 use dragontooth_service_store::{AppendError, ChainHead, TokenLog, TokenLogError};
 use dragontooth_service_vocabulary::TokenStanding;
 use dragontooth_service_vocabulary::{IdentityName, NewToken, PlayerId, Timestamp, TokenId};
-use tokio::sync::watch;
+use tokio::sync::{MutexGuard, watch};
 use tokio::time::Instant;
 use tracing::{error, info};
 use uuid::Uuid;
@@ -53,6 +53,8 @@ pub(crate) struct Tokens {
     blocks: Mutex<Vec<(PlayerId, PlayerId)>>,
     changed: watch::Sender<()>,
     is_shared: bool,
+    /// Tells whether the log is there, if it may be away for a while.
+    available: Option<watch::Receiver<bool>>,
 }
 
 /// The log, and how far it has come.
@@ -106,7 +108,7 @@ impl Tokens {
     pub(crate) async fn open(log: TokenLog, clock: WallClock) -> Result<Arc<Self>, TokenLogError> {
         let read = Instant::now();
         let (state, head) = log.replay().await?;
-        let is_shared = log.is_shared();
+        let (is_shared, available) = (log.is_shared(), log.availability());
         let used = state
             .tokens_after(None)
             .map(|token| (token.id(), AtomicU64::default()))
@@ -119,6 +121,7 @@ impl Tokens {
             blocks: Mutex::default(),
             changed: watch::Sender::new(()),
             is_shared,
+            available,
         }))
     }
 
@@ -197,7 +200,7 @@ impl Tokens {
     }
 
     async fn issue_now(&self, new: NewToken, by: Option<PlayerId>) -> Result<Issued, TokenFault> {
-        let mut log = self.log.lock().await;
+        let mut log = self.turn().await?;
         let mut last = TokenFault::Draining;
         for _ in 0..DRAWS {
             let secret = Secret::draw();
@@ -235,7 +238,7 @@ impl Tokens {
     ) -> Result<TokenState, TokenFault> {
         let tokens = Arc::clone(self);
         finish(async move {
-            let mut log = tokens.log.lock().await;
+            let mut log = tokens.turn().await?;
             let command = AccessCommand::Revoke { id, by };
             tokens.ask(log.as_mut(), &command).await?;
             info!(token = %id, "token revoked");
@@ -255,7 +258,7 @@ impl Tokens {
         let tokens = Arc::clone(self);
         let limits = *limits;
         finish(async move {
-            let mut log = tokens.log.lock().await;
+            let mut log = tokens.turn().await?;
             tokens.check_room(player, blocked, &limits)?;
             let command = AccessCommand::Block { player, blocked };
             tokens.ask(log.as_mut(), &command).await?;
@@ -298,7 +301,7 @@ impl Tokens {
     ) -> Result<(), TokenFault> {
         let tokens = Arc::clone(self);
         finish(async move {
-            let mut log = tokens.log.lock().await;
+            let mut log = tokens.turn().await?;
             let command = AccessCommand::Unblock { player, blocked };
             tokens.ask(log.as_mut(), &command).await?;
             Ok(())
@@ -343,6 +346,21 @@ impl Tokens {
             if let Err(fault) = self.ask(log.as_deref_mut(), &command).await {
                 error!(%fault, "the last uses of tokens cannot be recorded");
                 return;
+            }
+        }
+    }
+
+    /// Waits for the turn to use the log. Whoever has it while the log is away may keep it for as long.
+    async fn turn(&self) -> Result<MutexGuard<'_, Option<Writer>>, TokenFault> {
+        let Some(mut available) = self.available.clone() else {
+            return Ok(self.log.lock().await);
+        };
+        tokio::select! {
+            biased;
+            log = self.log.lock() => Ok(log),
+            Ok(_) = available.wait_for(|available| !available) => {
+                let unanswered = "it has not answered an earlier request";
+                Err(TokenFault::LogUnavailable(unanswered.to_owned()))
             }
         }
     }
@@ -409,7 +427,7 @@ impl Tokens {
     /// Applies what other services had written when this was called.
     pub(crate) async fn catch_up(&self) -> Result<(), TokenFault> {
         let called = Instant::now();
-        let mut log = self.log.lock().await;
+        let mut log = self.turn().await?;
         let writer = log.as_mut().ok_or(TokenFault::Draining)?;
         // Many callers may have waited for one read.
         if writer.read <= called {

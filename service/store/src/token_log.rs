@@ -3,6 +3,7 @@ use std::sync::Arc;
 use dragontooth_service_domain::access::{AccessEvent, AccessMisfit, AccessState, RecordedAccess};
 use dragontooth_service_vocabulary::{Sequence, Timestamp};
 use futures::TryStreamExt;
+use tokio::sync::watch;
 
 use crate::token_codec::{decode_token_event, encode_token_event};
 use crate::{
@@ -121,6 +122,12 @@ impl TokenLog {
     #[must_use]
     pub fn is_shared(&self) -> bool {
         self.0.sessions().is_some()
+    }
+
+    /// As [`EventLog::availability`].
+    #[must_use]
+    pub fn availability(&self) -> Option<watch::Receiver<bool>> {
+        self.0.availability()
     }
 
     /// Refuses further events and waits until the accepted ones are durable.

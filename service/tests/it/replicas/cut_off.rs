@@ -106,6 +106,18 @@ impl Table {
     }
 }
 
+/// A service that reaches the database over a relay.
+async fn relayed(server: &Server) -> (Relay, Served) {
+    let relay = Relay::to(([127, 0, 0, 1], server.port())).await;
+    let address = format!("postgres://postgres@{}/postgres", relay.address());
+    let storage = Storage::Postgres(options(&address));
+    (relay, Served::start(storage, &Limits::default()).await)
+}
+
+fn assert_unavailable(refused: &Status) {
+    assert_eq!(reason_of(refused).as_deref(), Some("LOG_UNAVAILABLE"));
+}
+
 /// Answers the next decision of a player.
 async fn act(player: &mut Player) {
     let due = player.decision().await;
@@ -193,10 +205,7 @@ async fn a_service_that_was_cut_off_takes_in_what_has_happened() {
     let Some(server) = Server::start(&[]) else {
         return;
     };
-    let relay = Relay::to(([127, 0, 0, 1], server.port())).await;
-    let address = format!("postgres://postgres@{}/postgres", relay.address());
-    let storage = Storage::Postgres(options(&address));
-    let cut = Served::start(storage, &Limits::default()).await;
+    let (relay, cut) = relayed(&server).await;
     let whole = replica(&server).await;
     let mut goes = Table::seat(&cut, &whole, "goes", Some(GRACE)).await;
     let mut stays = Table::seat(&cut, &whole, "stays", None).await;
@@ -220,8 +229,7 @@ async fn a_service_that_was_cut_off_takes_in_what_has_happened() {
     }
     let lost = in_time("the end on time", stays.opponent.closed()).await;
     let refused = in_time("a refusal", goes.here.get(&due.match_id)).await;
-    let reason = reason_of(&refused.unwrap_err());
-    assert_eq!(reason.as_deref(), Some("LOG_UNAVAILABLE"));
+    assert_unavailable(&refused.unwrap_err());
 
     relay.mend();
     let reason = in_time("the end of the older stream", goes.stream.closing()).await;
@@ -270,4 +278,31 @@ async fn compare(cut: &Served, whole: &Served, ids: &[String]) {
     let listed = lists(whole).await;
     // What a list shows comes with the news.
     while lists(cut).await != listed {}
+}
+
+/// Blocks go into one log: the first waits for its answer, and the next is refused.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_unanswered_block_keeps_nobody_else_waiting() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let (relay, cut) = relayed(&server).await;
+    let [one, other] = cut.raws(["one", "other"]).await;
+    let ids = [one.who_am_i().await, other.who_am_i().await].map(Result::unwrap);
+    relay.cut();
+    let [first, second] = ids.clone();
+    let mut waiting = tokio::spawn({
+        let one = one.clone();
+        async move { one.block(&second).await }
+    });
+    let answered = timeout(PATIENCE, &mut waiting).await;
+    assert!(answered.is_err(), "answered without the log: {answered:?}");
+    let refused = in_time("a refusal", other.block(&first)).await;
+    assert_unavailable(&refused.unwrap_err());
+    relay.mend();
+    in_time("the answer", waiting).await.unwrap().unwrap();
+    let [_, blocked] = ids;
+    assert_eq!(one.blocked_players().await.unwrap(), [blocked]);
+    assert_eq!(other.blocked_players().await.unwrap(), [""; 0]);
+    cut.stop().await;
 }

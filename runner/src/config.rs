@@ -7,6 +7,7 @@ mod field;
 mod findings;
 mod format;
 mod merge;
+mod opening_choice;
 mod program;
 mod run_config;
 mod run_limits;

@@ -10,6 +10,7 @@ pub mod config;
 pub mod draw_secret;
 pub mod drive;
 pub mod exit_code;
+pub mod openings;
 pub mod progress;
 pub mod record;
 pub mod reports;

@@ -67,6 +67,7 @@ impl Document {
         let mut tables = vec![places, tables::details(schedule, &lines, &per_game)];
         tables.push(tables::crosstable(schedule, &lines, &table));
         tables.extend(tables::rounds(schedule, results));
+        tables.extend(tables::openings(schedule, results));
         let order: Vec<usize> = lines.iter().map(|line| line.bot.get()).collect();
         let matrix = |strength: &Strength| strength.matrix(&order);
         tables.extend(strength.as_ref().ok().map(matrix));

@@ -1,5 +1,5 @@
 use dragontooth_runner_tournament::statistics::Rating;
-use dragontooth_runner_tournament::{BotIndex, Points, Standing, Tally};
+use dragontooth_runner_tournament::{BotIndex, Points, Standing, Tally, opening_scores};
 use serde::Serialize;
 
 use super::document::kind;
@@ -17,6 +17,7 @@ pub struct JsonTables<'a> {
     crosstable: Vec<Vec<Option<JsonTally>>>,
     superiority: Option<Vec<Vec<Option<f64>>>>,
     repeats: Vec<JsonRepeat<'a>>,
+    openings: Vec<JsonOpening>,
     sprt: Option<SprtFigures>,
     decisions: Vec<ThinkingLine>,
     runner: Option<RunnerUsage>,
@@ -98,6 +99,13 @@ struct JsonRepeat<'a> {
     unique: u32,
 }
 
+/// The results of the first seat after an opening.
+#[derive(Debug, Serialize)]
+struct JsonOpening {
+    opening: String,
+    first_seat: JsonTally,
+}
+
 impl<'a> JsonTables<'a> {
     /// The tables of an overview.
     #[must_use]
@@ -151,6 +159,13 @@ impl<'a> JsonTables<'a> {
                     bots: repeat.bots.map(|bot| overview.name(bot)),
                     matches: repeat.matches,
                     unique: repeat.unique,
+                })
+                .collect(),
+            openings: opening_scores(overview.schedule, results)
+                .into_iter()
+                .map(|one| JsonOpening {
+                    opening: one.opening,
+                    first_seat: one.first_seat.into(),
                 })
                 .collect(),
             sprt: overview.tested(),

@@ -1,11 +1,14 @@
 use dragontooth_runner_tournament::statistics::RobustMean;
 use dragontooth_runner_tournament::{
     BotIndex, Crosstable, Format, Leg, Place, Points, Results, Schedule, ScheduledMatch, Standing,
-    Tally,
+    Tally, opening_scores,
 };
 
 use super::Strength;
 use super::table::{DataTable, NOTHING};
+
+/// The openings that the tables list; an event may have hundreds of thousands.
+pub(super) const MAX_OPENINGS: usize = 100;
 
 /// The places, points, ratings if there are any, and tie-breaks.
 pub(super) fn places(
@@ -178,6 +181,35 @@ pub(super) fn rounds(schedule: &Schedule, results: &Results) -> Option<DataTable
             .map(row)
             .collect(),
         left_columns: 2,
+    })
+}
+
+/// The results of the first seat by opening, if there are openings: the first [`MAX_OPENINGS`], and one row for
+/// all others.
+pub(super) fn openings(schedule: &Schedule, results: &Results) -> Option<DataTable> {
+    let scores = opening_scores(schedule, results);
+    let row = |name: &str, tally: Tally| {
+        vec![
+            name.to_owned(),
+            tally.matches().to_string(),
+            tally.to_string(),
+            or_nothing(tally.score().map(|score| format!("{:.1}", score * 100.0))),
+        ]
+    };
+    let (shown, others) = scores.split_at(scores.len().min(MAX_OPENINGS));
+    let shown = shown.iter().map(|one| row(&one.opening, one.first_seat));
+    let mut rows: Vec<Vec<String>> = shown.collect();
+    if !others.is_empty() {
+        let tally = others
+            .iter()
+            .fold(Tally::default(), |sum, one| sum + one.first_seat);
+        rows.push(row(&format!("{} others", others.len()), tally));
+    }
+    (!rows.is_empty()).then(|| DataTable {
+        title: "Openings",
+        head: heads(&["opening", "matches", "first seat", "score %"]),
+        rows,
+        left_columns: 1,
     })
 }
 

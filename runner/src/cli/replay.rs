@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use dragontooth_games::Seat;
@@ -12,6 +13,7 @@ use super::{Failure, cannot_run, past_run, print, usage};
 use crate::config::{Problem, RunConfig};
 use crate::drive;
 use crate::exit_code::RunnerExit;
+use crate::openings::Openings;
 use crate::record::{
     Cover, JournalError, Played, Records, RunFolder, Transcript, Transcripts, builtin_table,
 };
@@ -66,8 +68,19 @@ enum NoReplay {
 pub(super) fn run(arguments: &Replay) -> Result<RunnerExit, Failure> {
     let past = past_run(&arguments.folder, Cover::ALL)?;
     let planned = find(&arguments.folder, &past.schedule, &arguments.title)?;
-    let config = config(arguments, &past, &planned)?;
+    let mut config = config(arguments, &past, &planned)?;
     let recorded = recorded(&arguments.folder, &past.schedule.title(&planned))?;
+    let before = recorded.as_ref().map(Transcript::read).transpose();
+    let before = before.map_err(cannot_run)?.map(|(record, _)| record);
+    config.openings = before
+        .as_ref()
+        .filter(|before| !before.opening.is_empty())
+        .map(|before| {
+            Arc::new(Openings::again(
+                &before.opening,
+                past.schedule.event().rules(),
+            ))
+        });
     let usual = || arguments.folder.join("replay");
     let logs = arguments.logs.clone().unwrap_or_else(usual);
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
@@ -83,11 +96,9 @@ pub(super) fn run(arguments: &Replay) -> Result<RunnerExit, Failure> {
         ))
         .map_err(cannot_run)?;
     runtime.shutdown_background();
-    let before = recorded.as_ref().map(Transcript::read).transpose();
-    let before = before.map_err(cannot_run)?.map(|(record, _)| record.games);
     let divergence = before
         .as_ref()
-        .and_then(|before| Divergence::find(before, &played.gameplay.games));
+        .and_then(|before| Divergence::find(&before.games, &played.gameplay.games));
     let names = Seat::BOTH.map(|seat| past.schedule.event().bot(planned.bot(seat)).as_str());
     print(&format!(
         "{}: {} against {}\n{}{}{}\n",

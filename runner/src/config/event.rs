@@ -7,6 +7,7 @@ use dragontooth_service_vocabulary::TimeControl;
 
 use super::field::Field;
 use super::format::{self, FormatSection};
+use super::opening_choice::{self, OpeningKeys};
 use super::section::Section;
 use super::time_control;
 use crate::draw_secret::DrawSecret;
@@ -37,6 +38,11 @@ pub(super) struct EventSection<'a> {
         clippy::option_option,
         reason = "what is wrong and what is not there are two things"
     )]
+    pub(super) openings: Option<Option<OpeningKeys<'a>>>,
+    #[expect(
+        clippy::option_option,
+        reason = "what is wrong and what is not there are two things"
+    )]
     pub(super) time_control: Option<Option<TimeControl>>,
     pub(super) concurrency: Option<NonZeroUsize>,
     pub(super) folder: Option<PathBuf>,
@@ -52,6 +58,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
     let target = section.get("target");
     let max_plies = section.get("max_plies");
     let format = format::read(section);
+    let openings = section.get("openings");
     let concurrency = section.get("concurrency");
     let time_control = section.get("time_control");
     let folder = section.get("folder");
@@ -73,6 +80,9 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
             max_plies.as_ref(),
         ),
         format,
+        openings: openings
+            .as_ref()
+            .map_or(Some(None), |field| opening_choice::read(field).map(Some)),
         time_control: time_control.as_ref().map_or(Some(None), time_control::read),
         concurrency: concurrency.and_then(|field| read_concurrency(&field)),
         folder: folder.and_then(|field| read_folder(&field)),

@@ -3,6 +3,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use dragontooth_runner_tournament::{Event, Name};
 use dragontooth_service_vocabulary::TimeControl;
@@ -14,6 +15,7 @@ use super::service::{self, ServiceConfig};
 use super::sources::{Sources, read_bounded};
 use super::{ConfigError, DEFAULT_SEED, Problem, RunLimits, event, run_limits};
 use crate::draw_secret::DrawSecret;
+use crate::openings::Openings;
 
 /// A valid configuration: anything that can still go wrong is outside the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +28,8 @@ pub struct RunConfig {
     pub bots: Vec<BotConfig>,
     /// The agreement on time of bots that have none of their own; none for no clocks.
     pub time_control: Option<TimeControl>,
+    /// The openings of the encounters; none for the usual start.
+    pub openings: Option<Arc<Openings>>,
     /// The matches played at the same time; none for the runner's choice.
     pub concurrency: Option<NonZeroUsize>,
     /// The folder of the run; none for `runs/` and the event's name.
@@ -186,7 +190,16 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<RunConfig> {
             guilty.unwrap_or(&bot_field).report(&error);
         })
         .ok()?;
+    let openings = match event.openings.as_ref()? {
+        Some(keys) => {
+            let encounters = whole.most_matches().div_ceil(2);
+            let openings = keys.openings(whole.rules(), whole.seed(), encounters)?;
+            Some(Arc::new(openings))
+        }
+        None => None,
+    };
     Some(RunConfig {
+        openings,
         event: whole,
         draw_secret: event.draw_secret?,
         bots,

@@ -14,6 +14,7 @@ use super::outage::PATIENCE;
 use super::players::Player;
 use super::watched_match::{WatchError, WatchedMatch};
 use super::{Arena, ArenaError, RunLimits};
+use crate::openings::{Opening, Openings};
 use crate::record::{Origin, Played, RunDraws, ServiceKind};
 
 /// Plays matches on a service.
@@ -27,6 +28,7 @@ pub(super) struct GrpcArena {
     pub(super) draws: RunDraws,
     /// The time control of each bot, in the order of the event's list.
     pub(super) time_controls: Vec<Option<TimeControl>>,
+    pub(super) openings: Option<Arc<Openings>>,
     pub(super) limits: RunLimits,
     pub(super) fault_counter: FaultCounter,
     pub(super) outage: Outage,
@@ -50,7 +52,10 @@ impl Arena for GrpcArena {
                 turns.push((turn, self.players[bot].pulse.clone()));
             }
         }
-        let played = self.follow(&planned).await?;
+        let opening = (self.openings.as_ref())
+            .map(|openings| openings.of(planned.encounter))
+            .transpose()?;
+        let played = self.follow(&planned, opening.as_ref()).await?;
         for (turn, pulse) in turns {
             tokio::spawn(async move {
                 pulse.renew().await;
@@ -67,10 +72,14 @@ impl Arena for GrpcArena {
 
 impl GrpcArena {
     /// Plays a match. If it was aborted through no fault of a bot, plays it again within the limit.
-    async fn follow(&self, planned: &ScheduledMatch) -> Result<Played, WatchError> {
+    async fn follow(
+        &self,
+        planned: &ScheduledMatch,
+        opening: Option<&Opening>,
+    ) -> Result<Played, WatchError> {
         let mut replays = 0;
         loop {
-            let played = self.attempt(planned, replays).await;
+            let played = self.attempt(planned, opening, replays).await;
             let spoilt = match &played {
                 Ok(played) => played.is_void() && played.faults.is_empty(),
                 Err(error) => error.is_infrastructure(),
@@ -88,18 +97,27 @@ impl GrpcArena {
             let mut played = Played { replays, ..played? };
             let seed = self.draws.seed_of(&self.schedule, planned, replays);
             played.gameplay.seed_commitment = Some(seed.commitment());
+            played.gameplay.opening = opening.cloned();
             self.fault_counter.count(planned, &played.faults);
             return Ok(played);
         }
     }
 
-    async fn attempt(&self, planned: &ScheduledMatch, replays: u32) -> Result<Played, WatchError> {
+    async fn attempt(
+        &self,
+        planned: &ScheduledMatch,
+        opening: Option<&Opening>,
+        replays: u32,
+    ) -> Result<Played, WatchError> {
         let client = &self.clients[planned.number.get() % self.clients.len()];
         let players = Seat::BOTH.map(|seat| self.player(planned, seat));
         for player in players {
             player.pulse.replaced().await;
         }
-        let mut new = self.new_match(planned, replays);
+        let mut new = NewMatch {
+            opening: opening.map_or_else(Vec::new, |opening| opening.actions.clone()),
+            ..self.new_match(planned, replays)
+        };
         let mut forfeits = self.fault_counter.forfeits(planned, self.limits.max_faults);
         let view = loop {
             let create = || client.create_match(new.clone());

@@ -84,6 +84,7 @@ impl Again<'_> {
             schedule,
             self.draws.clone(),
             time_controls,
+            self.config.openings.clone(),
             bots,
             self.config.limits,
             fault_counter,
@@ -137,6 +138,7 @@ impl Again<'_> {
             schedule: self.schedule.clone(),
             draws: self.draws.clone(),
             time_controls: self.config.time_controls(self.schedule.event().bots()),
+            openings: self.config.openings.clone(),
             limits: RunLimits {
                 max_replays: 0,
                 ..self.config.limits

@@ -104,6 +104,15 @@ pub async fn run(
             folder,
         });
     }
+    let encounters = config.event.most_matches().div_ceil(2);
+    if let Some(openings) = &config.openings
+        && (openings.count() as u64) < encounters
+    {
+        let count = openings.count();
+        state.progress.note(&format!(
+            "the event has up to {encounters} encounters and the book {count} openings: they are repeated"
+        ));
+    }
     for sentence in missing(config) {
         state.progress.note(sentence);
     }
@@ -180,6 +189,7 @@ impl Run<'_> {
             Arc::new(state.schedule.clone()),
             self.folder.draws().clone(),
             self.config.time_controls(self.config.event.bots()),
+            self.config.openings.clone(),
             bots.clone(),
             self.limits,
             FaultCounter::of(&state.results, &state.schedule),
@@ -227,6 +237,7 @@ impl Run<'_> {
             schedule: state.schedule.clone(),
             draws: self.folder.draws().clone(),
             time_controls: self.config.time_controls(self.config.event.bots()),
+            openings: self.config.openings.clone(),
             limits: self.limits,
             outage: Outage::none(),
             service: host.kind(),

@@ -35,6 +35,8 @@ pub struct Record {
     games: Games,
     plies: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    opening: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     transcript: Option<String>,
@@ -170,6 +172,11 @@ impl Record {
                 drawn: played.games.drawn,
             },
             plies: played.plies,
+            opening: played
+                .gameplay
+                .opening
+                .as_ref()
+                .map(|opening| opening.name.clone()),
             digest: None,
             transcript: None,
             service: played.origin.service.to_string(),
@@ -304,6 +311,7 @@ impl Record {
             },
             plies: self.plies,
             moves,
+            opening: self.opening.clone(),
             faults,
         })
     }

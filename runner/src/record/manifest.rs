@@ -21,6 +21,7 @@ use super::run_file_error::{unreadable, unwritable};
 use super::whole_file::{self, Readers};
 use crate::config::{BotConfig, HIGHEST_CUBE, Player, RunConfig};
 use crate::draw_secret::DrawSecret;
+use crate::openings::Openings;
 
 /// The most bytes of `event.json`.
 const MAX_MANIFEST_BYTES: u64 = 16 << 20;
@@ -42,6 +43,8 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tournament: Option<FormatLine>,
     time_control: Option<Clocks>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    openings: Option<Book>,
     /// Not there for no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     illegal_actions: Option<NonZeroU32>,
@@ -49,6 +52,19 @@ pub struct Manifest {
     /// The secret of the draws, if the event's file names it. It is not in the manifest.
     #[serde(skip)]
     draw_secret: Option<DrawSecret>,
+}
+
+/// The openings, by the hash of the book.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Book {
+    sha256: String,
+    start: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    plies: Option<u32>,
+    /// Not there for the order of the book.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    random_seed: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,6 +152,7 @@ impl Manifest {
             cycles,
             tournament,
             time_control: config.time_control.map(Clocks::new),
+            openings: config.openings.as_deref().map(Book::new),
             illegal_actions: (config.limits.illegal_actions)
                 .and_then(|limit| NonZeroU32::new(limit.get())),
             bots: config
@@ -323,6 +340,9 @@ impl Manifest {
         lines.extend(format.map(|(key, value)| (format!("event.{key}"), value)));
         let clocks = clocks.map_or("none".to_owned(), Clocks::to_string);
         lines.push(("event.time_control".to_owned(), clocks));
+        lines.extend(
+            (self.openings.as_ref()).map(|book| ("event.openings".to_owned(), book.to_string())),
+        );
         let limit = self.illegal_actions();
         lines.push(("limits.illegal_actions".to_owned(), limit.to_string()));
         let bots = self.bots.iter().enumerate();
@@ -351,6 +371,35 @@ impl TryFrom<ClockKeys> for Clocks {
             _ => Err(
                 "time_control has per_action_ms, or base_ms and one of increment_ms and delay_ms",
             ),
+        }
+    }
+}
+
+impl Book {
+    fn new(openings: &Openings) -> Self {
+        let choice = openings.choice();
+        Self {
+            sha256: openings.digest().to_owned(),
+            start: choice.start,
+            plies: choice.plies,
+            random_seed: choice.shuffled,
+        }
+    }
+}
+
+impl fmt::Display for Book {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "a book with the hash {}, start {}",
+            self.sha256, self.start
+        )?;
+        if let Some(plies) = self.plies {
+            write!(f, ", plies {plies}")?;
+        }
+        match self.random_seed {
+            Some(seed) => write!(f, ", random by {seed}"),
+            None => Ok(()),
         }
     }
 }

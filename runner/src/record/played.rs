@@ -7,6 +7,7 @@ use dragontooth_runner_tournament::{Ending, Fault, GameCounts, Verdict};
 use dragontooth_service_vocabulary::MatchId;
 
 use super::Origin;
+use crate::openings::Opening;
 
 /// The most bytes of a fault's detail that are recorded; more are cut.
 pub const MAX_DETAIL_BYTES: usize = 1024;
@@ -43,6 +44,8 @@ pub struct Played {
 /// The course of a match, action by action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gameplay {
+    /// Its opening; `None` for the usual start.
+    pub opening: Option<Opening>,
     /// Its games, in order.
     pub games: Vec<GameRecord>,
     /// The duration of each decision, over all games in order: from the moment when the event that made
@@ -66,6 +69,7 @@ impl Default for Gameplay {
     /// No games, and the default seeds of the players.
     fn default() -> Self {
         Self {
+            opening: None,
             games: Vec::new(),
             thinking: Vec::new(),
             player_seeds: [DEFAULT_PLAYER_SEED; 2].map(str::to_owned),

@@ -49,7 +49,8 @@ impl Transcript {
             players: Seat::BOTH.map(|seat| schedule.event().bot(planned.bot(seat)).to_string()),
             title: title.clone(),
             date: day.split_once('T').map(|(day, _)| day.to_owned()),
-            opening: Vec::new(),
+            opening: (played.gameplay.opening.as_ref())
+                .map_or_else(Vec::new, |opening| opening.actions.clone()),
             games: played.gameplay.games.clone(),
         };
         let headers = Headers {

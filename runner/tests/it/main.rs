@@ -26,6 +26,7 @@ mod killed;
 mod killed_anywhere;
 mod markup;
 mod match_pages;
+mod openings;
 mod outages;
 mod policies;
 mod programs;

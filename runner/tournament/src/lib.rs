@@ -15,6 +15,7 @@ mod knockout;
 mod ladder;
 mod moves_digest;
 mod name;
+mod opening_scores;
 mod points;
 mod points_per_game;
 mod repeats;
@@ -42,6 +43,7 @@ pub use invalid_event::{
 };
 pub use moves_digest::{MovesDigest, ParseDigestError};
 pub use name::{InvalidName, MAX_NAME_BYTES, Name};
+pub use opening_scores::{OpeningScore, opening_scores};
 pub use points::{Points, SonnebornBerger};
 pub use points_per_game::points_per_game;
 pub use repeats::{Repeat, repeats};

@@ -24,6 +24,8 @@ pub struct MatchResult {
     pub plies: u32,
     /// Fingerprint of the moves; `None` if they were not recorded.
     pub moves: Option<MovesDigest>,
+    /// The name of its opening; `None` without one.
+    pub opening: Option<String>,
     /// The faults of the bots, in order.
     pub faults: Vec<(Seat, FaultKind)>,
 }

@@ -57,6 +57,18 @@ pub(super) fn standings(overview: &Overview<'_>) -> Element {
         .child(details.element())
         .children(is_for_money.then(|| note(POINTS_PER_GAME)))
         .children(rounds(overview))
+        .children(openings(overview))
+}
+
+/// The results by opening, if there are openings.
+fn openings(overview: &Overview<'_>) -> Vec<Element> {
+    let Some(table) = tables::openings(overview.schedule, overview.results) else {
+        return Vec::new();
+    };
+    vec![
+        Element::new("h3").text(table.title),
+        of_data("openings", &table).tall().element(),
+    ]
 }
 
 /// The state of a sequential test.

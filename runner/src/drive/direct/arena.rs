@@ -12,6 +12,7 @@ use super::direct_match::{DirectError, DirectMatch, Setting};
 use super::direct_player::DirectPlayer;
 use crate::drive::fault_counter::FaultCounter;
 use crate::drive::{Arena, ArenaError, RunLimits};
+use crate::openings::Openings;
 use crate::record::{Played, RunDraws};
 
 /// Plays matches of built-in bots and engines without a service.
@@ -21,6 +22,7 @@ pub(in crate::drive) struct DirectArena {
     draws: RunDraws,
     /// In the order of the event's list, as the bots.
     time_controls: Vec<Option<TimeControl>>,
+    openings: Option<Arc<Openings>>,
     bots: Vec<DirectBot>,
     limits: RunLimits,
     fault_counter: FaultCounter,
@@ -34,6 +36,7 @@ impl DirectArena {
         schedule: Arc<Schedule>,
         draws: RunDraws,
         time_controls: Vec<Option<TimeControl>>,
+        openings: Option<Arc<Openings>>,
         bots: Vec<DirectBot>,
         limits: RunLimits,
         fault_counter: FaultCounter,
@@ -42,6 +45,7 @@ impl DirectArena {
             schedule,
             draws,
             time_controls,
+            openings,
             bots,
             limits,
             fault_counter,
@@ -54,6 +58,9 @@ impl DirectArena {
     fn play_here(&self, planned: &ScheduledMatch) -> Result<Played, DirectError> {
         let schedule = &self.schedule;
         let event = schedule.event();
+        let opening = (self.openings.as_ref())
+            .map(|openings| openings.of(planned.encounter))
+            .transpose()?;
         let seed = self.draws.seed_of(schedule, planned, 0);
         let commitment = seed.commitment();
         let share = |seat| {
@@ -67,6 +74,9 @@ impl DirectArena {
             shares: Seat::BOTH.map(share),
             seed: seed.text,
             illegal_actions: self.limits.illegal_actions,
+            opening: opening
+                .as_ref()
+                .map_or_else(Vec::new, |opening| opening.actions.clone()),
             time_controls: planned.by_seat(&self.time_controls),
             names: Seat::BOTH.map(|seat| event.bot(planned.bot(seat))),
             stall: self.limits.stall,
@@ -80,6 +90,7 @@ impl DirectArena {
         let mut result =
             DirectMatch::begin(&setting, players, self.clock.clone())?.play(&self.is_broken_off)?;
         result.gameplay.seed_commitment = Some(commitment);
+        result.gameplay.opening = opening;
         self.fault_counter.count(planned, &result.faults);
         Ok(result)
     }

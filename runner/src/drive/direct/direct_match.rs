@@ -22,6 +22,7 @@ use uuid::Uuid;
 use super::direct_player::{DirectPlayer, Failure, Question};
 use crate::drive::apply_event::Facts;
 use crate::drive::match_progress::{End, MatchProgress};
+use crate::openings::InvalidOpenings;
 use crate::record::{Fingerprint, Origin, Played, ServiceKind};
 
 /// Safety margin subtracted from the clock, because the thread may have to wait for others.
@@ -38,6 +39,8 @@ pub(super) struct Setting<'a> {
     pub(super) rules: MatchRules,
     /// The seed of everything random in it.
     pub(super) seed: String,
+    /// The actions from which it begins.
+    pub(super) opening: Vec<String>,
     /// The bots' shares of it, by seat; `None` for the default.
     pub(super) shares: [Option<String>; 2],
     /// Number of illegal actions at one decision that loses the match. `None` means no limit.
@@ -61,6 +64,9 @@ pub(super) enum DirectError {
     /// The domain refuses to create the match.
     #[error("the match cannot be created: {0}")]
     Refused(#[from] Rejection),
+    /// Its opening cannot be played.
+    #[error("the match cannot be created: {0}")]
+    Opening(#[from] InvalidOpenings),
     /// A text is not fit for the log of a match.
     #[error("the match cannot be created: its {what}: {fault}")]
     Text {
@@ -111,6 +117,7 @@ impl DirectMatch {
             title: Title::new(&setting.title).map_err(text("title"))?,
             reserved: Seat::BOTH.map(|seat| Some(player(seat))),
             illegal_action_limit: setting.illegal_actions,
+            opening: setting.opening.clone(),
             ..NewMatch::new(rules.game(), rules.target())
         };
         let id = MatchId::from_bytes(*setting.id.as_bytes());

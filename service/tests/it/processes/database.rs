@@ -158,9 +158,12 @@ async fn a_service_outlives_its_database() {
         if is_killed {
             server.kill();
         } else {
-            let no_more = "ALTER ROLE service CONNECTION LIMIT 0; \
-                SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'service'";
-            server.execute(no_more).await;
+            // It holds before the connections end.
+            let none_left = "ALTER ROLE service CONNECTION LIMIT 0";
+            server.execute(none_left).await;
+            let ended =
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'service'";
+            server.execute(ended).await;
         }
         health.is_away(&program).await;
         for refused in [

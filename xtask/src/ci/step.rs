@@ -75,7 +75,7 @@ pub(super) const STEPS: &[Step] = &[
         "postgresql-install",
         When::Beside,
         find_postgresql,
-        "PostgreSQL, which the CI installs: the tests of its event log start servers",
+        "PostgreSQL and Patroni, which the CI installs: the tests of the event log start servers",
     ),
     step(
         "spelling",
@@ -220,9 +220,16 @@ const POSTGRESQL: &[&str] = &[
     "initdb",
 ];
 
-/// Finds PostgreSQL, or installs it in the CI.
+/// Finds PostgreSQL, and Patroni with the store by which it agrees, or installs them in the CI.
 fn find_postgresql(context: &Context) -> Result<bool> {
-    debian_program(context, POSTGRESQL, "--version", "postgresql").map(|_| true)
+    for (names, package) in [
+        (POSTGRESQL, "postgresql"),
+        (&["patroni"], "patroni"),
+        (&["etcd"], "etcd-server"),
+    ] {
+        debian_program(context, names, "--version", package)?;
+    }
+    Ok(true)
 }
 
 fn replicas(context: &Context) -> Result<bool> {

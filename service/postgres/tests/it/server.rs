@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use tokio_postgres::{Client, NoTls};
 
 /// The user for servers of a test that root runs: PostgreSQL refuses root.
-const NOBODY: u32 = 65534;
+pub(crate) const NOBODY: u32 = 65534;
 
 /// The line with which a server is ready.
 const READY: &str = "database system is ready to accept";
@@ -291,7 +291,7 @@ pub(crate) fn options(address: &str) -> PostgresOptions {
 }
 
 /// A folder with a new cluster in `data`, which the user for servers may write to.
-fn new_folder(programs: &Path) -> TempDir {
+pub(crate) fn new_folder(programs: &Path) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     give_away(folder.path());
     copy(&template(programs), &folder.path().join("data"));
@@ -341,7 +341,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Gives a file to the user for servers.
-fn give_away(path: &Path) {
+pub(crate) fn give_away(path: &Path) {
     if geteuid().is_root() {
         chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
     }

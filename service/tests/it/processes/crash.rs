@@ -1,7 +1,10 @@
 mod hall;
 mod kill;
 mod ledger;
+mod machine;
+mod patroni;
 mod power_loss;
+mod promotions;
 mod replicas;
 mod table;
 

@@ -44,6 +44,8 @@ pub(super) struct Actor {
     /// The invitations that wait for an answer.
     pending: PendingInvitations,
     timer_failed: bool,
+    /// The time since which clocks run here: nobody pays for what was before.
+    resumed: Timestamp,
     /// Tells whether the log is there, if it may be away for a while.
     available: Option<watch::Receiver<bool>>,
     /// Other services may append to the match too.
@@ -84,7 +86,8 @@ impl Actor {
     ) -> (Self, mpsc::Sender<Box<Message>>) {
         let (sender, mailbox) = mpsc::channel(mailbox_messages.max(1));
         let sent = [SentNotices::default(); 2];
-        let presence = timekeeping::presence_in(&shared.state(), clock.now(), &players);
+        let resumed = clock.now();
+        let presence = timekeeping::presence_in(&shared.state(), resumed, &players);
         let (is_shared, available) = (log.is_shared(), log.availability());
         (
             Self {
@@ -98,6 +101,7 @@ impl Actor {
                 presence,
                 pending,
                 timer_failed: false,
+                resumed,
                 available,
                 is_shared,
                 is_last_own: !is_shared,

@@ -56,6 +56,8 @@ struct Tables {
     live: HashMap<MatchId, Live>,
     being_created: usize,
     create_requests: CreateRequests,
+    /// The time at which the log came back last.
+    resumed: Timestamp,
 }
 
 /// The limits that a live match counts for.
@@ -219,7 +221,11 @@ impl Matches {
 
     /// Tells the live matches that the event log is back after it was away.
     pub(crate) async fn log_is_back(&self) {
-        let live = self.lock().live.values().cloned().collect::<Vec<_>>();
+        let live = {
+            let mut tables = self.lock();
+            tables.resumed = self.clock.now();
+            tables.live.values().cloned().collect::<Vec<_>>()
+        };
         for live in live {
             // A match that has ended meanwhile needs no word.
             let _ = live.mailbox.send(Box::new(Message::LogBack)).await;

@@ -52,7 +52,7 @@ impl Actor {
             let start = if self.is_last_own {
                 now
             } else {
-                clock_start(due.since, now)
+                clock_start(due.since, self.resumed, now)
             };
             state.state_mut().restart_clock(start);
         }

@@ -22,9 +22,13 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 const MICROSECOND: Duration = Duration::from_micros(1);
 
 /// The start of the clock of a decision that another service has made due at `since`, of which this one hears `now`: a player
-/// does not pay for the way of the news.
-pub(in crate::matches) fn clock_start(since: Timestamp, now: Timestamp) -> Timestamp {
-    now.min(since.after(LATEST_NEWS)).max(since)
+/// does not pay for the way of the news, nor for a time before `resumed`, in which the event may have waited for the log.
+pub(in crate::matches) fn clock_start(
+    since: Timestamp,
+    resumed: Timestamp,
+    now: Timestamp,
+) -> Timestamp {
+    now.min(since.max(resumed).after(LATEST_NEWS)).max(since)
 }
 
 /// The presence of the players of a match in which they can be away for too long.
@@ -89,6 +93,7 @@ impl Actor {
         self.presence = presence_in(&state, now, &self.players);
         drop(state);
         self.timer_failed = false;
+        self.resumed = now;
     }
 
     /// The time at which a command counts as received. If the clock, or the time to join, is for another service to end, it is in time
@@ -202,5 +207,29 @@ impl Actor {
                 player.has_stream
             })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> Timestamp {
+        Timestamp::from_micros(seconds * 1_000_000)
+    }
+
+    #[test]
+    fn a_clock_starts_with_the_news() {
+        for (since, resumed, now, start) in [
+            (100, 0, 103, 103),
+            (100, 0, 120, 106),
+            // The clocks of services may differ.
+            (100, 0, 99, 100),
+            // The event was decided before the log went, and was in it only when that came back.
+            (100, 119, 120, 120),
+            (100, 110, 120, 116),
+        ] {
+            assert_eq!(clock_start(at(since), at(resumed), at(now)), at(start));
+        }
     }
 }

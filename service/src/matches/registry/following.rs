@@ -148,7 +148,8 @@ impl Matches {
     /// Goes on with a match of which this service has just heard.
     pub(super) fn take_up_heard(self: &Arc<Self>, id: MatchId, mut state: StoredMatch) {
         if let Some(due) = state.due() {
-            let start = clock_start(due.since, self.clock.now());
+            let resumed = self.lock().resumed;
+            let start = clock_start(due.since, resumed, self.clock.now());
             state.state_mut().restart_clock(start);
         }
         self.take_up(id, state);

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use dragontooth_service_store::{KnownMatch, MatchBrief, MatchLog, MatchLogError, StoredMatch};
-use dragontooth_service_vocabulary::{MatchId, Sequence};
+use dragontooth_service_vocabulary::{MatchId, Sequence, Timestamp};
 use futures::stream::{self, StreamExt};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -72,6 +72,7 @@ impl Matches {
                 live: HashMap::new(),
                 being_created: 0,
                 create_requests: CreateRequests::new(limits.create_requests),
+                resumed: Timestamp::default(),
             }),
             tasks: TaskTracker::new(),
             draining: CancellationToken::new(),

@@ -17,8 +17,11 @@ const FAILOVERS: usize = 1;
 /// Acknowledgements that show that the matches go on.
 const MEANWHILE: u64 = 20;
 
-/// The time for an action. A failover takes longer than this.
+/// The time for an action.
 const LIMIT: Duration = Duration::from_secs(5);
+
+/// The least time of a failover that shows that the clocks stand: a service counts on hearing of an event within 6 s.
+const LONG: Duration = Duration::from_secs(5 + 6);
 
 /// What was acknowledged is there, in its place and once, and nobody loses on time, although nobody can play while
 /// the cluster has no primary.
@@ -46,7 +49,7 @@ async fn nothing_is_lost_when_patroni_promotes() {
         cluster.promotes().await;
         let pause = hall.hear(MEANWHILE).await;
         assert!(
-            pause > LIMIT,
+            pause > LONG,
             "the clocks of {pause:?} would not have run out"
         );
         pauses.push(pause);

@@ -1,9 +1,11 @@
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use dragontooth_service_client::{Client, MatchFilter};
 use dragontooth_service_vocabulary::{PlayerId, Stage};
 use tokio::runtime::Runtime;
 
+use crate::database_server::Server;
 use crate::figure::figure;
 use crate::load::connect;
 use crate::program::Program;
@@ -60,6 +62,43 @@ pub(crate) fn print(scale: Scale) {
         let at = |percent: usize| times[(times.len() - 1) * percent / 100].as_secs_f64() * 1000.0;
         println!("{what:<40} {:>7.2} {:>7.2}", at(50), at(99));
         figure(&format!("ended/page/{name}"), at(50), "ms");
+    }
+    drop(client);
+    program.stop();
+    print_database(&runtime, &path, matches);
+}
+
+/// The same log in a database.
+fn print_database(runtime: &Runtime, path: &Path, matches: usize) {
+    let Some(server) = Server::start(&[]) else {
+        println!("PostgreSQL is not installed (apt-get install postgresql)");
+        return;
+    };
+    let (folder, address) = (path.display().to_string(), server.address());
+    let backup = format!("{folder}.backup");
+    Program::run(&["backup", "--data", &folder, "--out", &backup]);
+    let begun = Instant::now();
+    Program::run(&["restore", "--from", &backup, "--log", &address]);
+    let restored = begun.elapsed().as_secs_f64();
+    let bytes: i64 = runtime.block_on(async {
+        let size = "SELECT pg_database_size(current_database())";
+        let row = server.connect().await.query_one(size, &[]).await;
+        row.expect("the database is there").get(0)
+    });
+    println!(
+        "{matches} ended matches in a database: restored in {restored:.1} s, {:.0} bytes a match",
+        as_f64(usize::try_from(bytes).expect("a size is not negative")) / as_f64(matches)
+    );
+    for what in ["the first time", "again"] {
+        let begun = Instant::now();
+        let program = Program::serve_database(&address);
+        let taken = begun.elapsed().as_secs_f64();
+        let memory = program.resident_kib() / 1024.0;
+        println!("start on it, {what}: {taken:.2} s, {memory:.0} MiB");
+        if what == "again" {
+            figure("ended/start/database", taken * 1e6 / as_f64(matches), "µs");
+        }
+        program.stop();
     }
 }
 

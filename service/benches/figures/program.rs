@@ -22,17 +22,28 @@ impl Program {
 
     /// Serves the log in `folder` with these settings.
     pub(crate) fn serve_with(folder: &Path, flags: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-service"));
-        for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("DRAGONTOOTH_") {
-                command.env_remove(name);
-            }
-        }
-        let mut child = command
+        let folder = folder
+            .to_str()
+            .expect("a temporary folder has a plain name");
+        Self::start(&[&["--data", folder], flags].concat())
+    }
+
+    /// Serves the log in a database.
+    pub(crate) fn serve_database(address: &str) -> Self {
+        Self::start(&["--log", address])
+    }
+
+    /// Runs another command of the program.
+    pub(crate) fn run(arguments: &[&str]) {
+        let done = command().args(arguments).output();
+        let done = done.expect("the program is built");
+        assert!(done.status.success(), "{done:?}");
+    }
+
+    fn start(flags: &[&str]) -> Self {
+        let mut child = command()
             .args(["serve", "--listen", "127.0.0.1:0"])
             .args(["--side-listen", "off", "--log-format", "json"])
-            .arg("--data")
-            .arg(folder)
             .args(flags)
             .env("RUST_LOG", "warn,dragontooth_service::server=info")
             .stdin(Stdio::null())
@@ -82,6 +93,17 @@ impl Program {
         assert!(status.success(), "{status}");
         started.elapsed()
     }
+}
+
+/// The program, without settings from the environment.
+fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-service"));
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("DRAGONTOOTH_") {
+            command.env_remove(name);
+        }
+    }
+    command
 }
 
 impl Drop for Program {

@@ -1,7 +1,7 @@
 //! The log.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     sync::{Arc, PoisonError, RwLock},
 };
 
@@ -28,6 +28,9 @@ use crate::{
     sessions::Board,
     writer::{Condition, Writer, WriterSession},
 };
+
+/// The streams that are visited by one query: far fewer than its time limit allows.
+const VISITED_AT_ONCE: i64 = 10_000;
 
 /// A log in a PostgreSQL database, which other services may use too.
 ///
@@ -287,7 +290,8 @@ impl PostgresLog {
                 ON CONFLICT (stream) DO UPDATE SET summary = excluded.summary";
             self.reader.query(text, &[id, (summary, Type::BYTEA)]).await
         } else {
-            let text = "DELETE FROM dragontooth.summary WHERE stream = $1";
+            let text = "WITH gone AS (DELETE FROM dragontooth.summary WHERE stream = $1) \
+                UPDATE dragontooth.stream SET ended = false WHERE id = $1 AND ended";
             self.reader.query(text, &[id]).await
         };
         written.map(drop)
@@ -316,14 +320,16 @@ impl PostgresLog {
         &self,
         each: &mut (dyn FnMut(VisitedStream<'_>) + Send),
     ) -> Result<(), ReadError> {
-        let limit = clamped(MAX_READ_STREAMS, MAX_READ_STREAMS);
+        let limit = VISITED_AT_ONCE;
+        // Those that went on after their end was noted.
+        let mut moved = BTreeMap::new();
         let mut place = 0_i64;
         loop {
             let rows = self
                 .reader
                 .query(
-                    "SELECT e.stream, e.head, e.brief, e.place FROM dragontooth.summary e \
-                        JOIN dragontooth.stream s ON s.id = e.stream AND s.head = e.head \
+                    "SELECT e.stream, s.head, CASE WHEN e.head = s.head THEN e.brief END, e.place \
+                        FROM dragontooth.summary e JOIN dragontooth.stream s ON s.id = e.stream AND s.ended \
                         WHERE e.place > $1 ORDER BY e.place LIMIT $2",
                     &[(&place, Type::INT8), (&limit, Type::INT8)],
                 )
@@ -334,38 +340,47 @@ impl PostgresLog {
             };
             place = last.try_get(3).map_err(unfit)?;
             for row in rows {
-                each(VisitedStream {
-                    stream: stream(&row, 0)?,
-                    head: sequence(&row, 1)?,
-                    brief: row.try_get(2).map_err(unfit)?,
-                });
+                let (stream, head) = (stream(&row, 0)?, sequence(&row, 1)?);
+                match row.try_get(2).map_err(unfit)? {
+                    None => drop(moved.insert(stream, head)),
+                    brief => each(VisitedStream {
+                        stream,
+                        head,
+                        brief,
+                    }),
+                }
             }
         }
-        let mut after = None::<Uuid>;
-        loop {
+        let mut next = Some(Uuid::nil());
+        while let Some(from) = next {
             let rows = self
                 .reader
                 .query(
-                    "SELECT id, head FROM dragontooth.stream s WHERE ($1 IS NULL OR id > $1) AND NOT EXISTS \
-                        (SELECT FROM dragontooth.summary e \
-                            WHERE e.stream = s.id AND e.head = s.head AND e.place IS NOT NULL) \
-                        ORDER BY id LIMIT $2",
-                    &[(&after, Type::UUID), (&limit, Type::INT8)],
+                    "SELECT id, head FROM dragontooth.stream WHERE NOT ended AND id >= $1 ORDER BY id LIMIT $2",
+                    &[(&from, Type::UUID), (&limit, Type::INT8)],
                 )
                 .await
                 .map_err(ReadError::Storage)?;
-            let Some(last) = rows.last() else {
-                return Ok(());
-            };
-            after = Some(last.try_get(0).map_err(unfit)?);
+            let mut others = BTreeMap::new();
             for row in rows {
+                others.insert(stream(&row, 0)?, sequence(&row, 1)?);
+            }
+            next = others.last_key_value().and_then(|(last, _)| {
+                let next = uuid(*last).as_u128().checked_add(1)?;
+                Some(Uuid::from_u128(next))
+            });
+            let later = next.map(|next| moved.split_off(&StreamId(next.into_bytes())));
+            others.append(&mut moved);
+            moved = later.unwrap_or_default();
+            for (stream, head) in others {
                 each(VisitedStream {
-                    stream: stream(&row, 0)?,
-                    head: sequence(&row, 1)?,
+                    stream,
+                    head,
                     brief: None,
                 });
             }
         }
+        Ok(())
     }
 
     async fn keep_name(&self, name: &[u8], fresh: StreamId) -> Result<StreamId, StorageError> {

@@ -1,8 +1,9 @@
 //! The connections that read.
 
 use std::{
+    collections::HashMap,
     sync::{
-        Arc,
+        Arc, Mutex as StdMutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -14,7 +15,7 @@ use tokio::{
     time::{Instant, timeout},
 };
 use tokio_postgres::{
-    Error, Row,
+    Error, Row, Statement,
     types::{ToSql, Type},
 };
 
@@ -43,10 +44,43 @@ pub(crate) struct Reader {
 
 #[derive(Debug, Default)]
 struct Slot {
-    session: Option<Arc<Session>>,
+    session: Option<Arc<PreparedSession>>,
     /// The changes of the writing connection before this one was made or refused.
     changes: u64,
     refused: Option<(Instant, StorageError)>,
+}
+
+/// A connection with the statements that it knows. The database plans each of them once.
+#[derive(Debug)]
+struct PreparedSession {
+    session: Session,
+    statements: StdMutex<HashMap<&'static str, Statement>>,
+}
+
+impl PreparedSession {
+    async fn query(
+        &self,
+        text: &'static str,
+        parameters: &[(&(dyn ToSql + Sync), Type)],
+    ) -> Result<Vec<Row>, Error> {
+        let known = self.statements().get(text).cloned();
+        let statement = if let Some(statement) = known {
+            statement
+        } else {
+            let types: Vec<_> = parameters.iter().map(|(_, of)| of.clone()).collect();
+            let statement = self.session.prepare_typed(text, &types).await?;
+            self.statements().insert(text, statement.clone());
+            statement
+        };
+        let values: Vec<_> = parameters.iter().map(|(value, _)| *value).collect();
+        self.session.query(&statement, &values).await
+    }
+
+    fn statements(&self) -> MutexGuard<'_, HashMap<&'static str, Statement>> {
+        self.statements
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Reader {
@@ -68,7 +102,7 @@ impl Reader {
         let mut is_repeated = false;
         loop {
             let session = self.session(at).await?;
-            let error = match timeout(TIME_LIMIT, session.query_typed(text, parameters)).await {
+            let error = match timeout(TIME_LIMIT, session.query(text, parameters)).await {
                 Ok(Ok(rows)) => return Ok(rows),
                 Ok(Err(error)) => error,
                 Err(elapsed) => {
@@ -76,7 +110,7 @@ impl Reader {
                     return Err(StorageError::new("read from the database in time", elapsed));
                 }
             };
-            if !session.is_closed() || is_repeated {
+            if !session.session.is_closed() || is_repeated {
                 return Err(failed(error));
             }
             self.forget(at, &session).await;
@@ -84,11 +118,11 @@ impl Reader {
         }
     }
 
-    async fn session(&self, at: usize) -> Result<Arc<Session>, StorageError> {
+    async fn session(&self, at: usize) -> Result<Arc<PreparedSession>, StorageError> {
         let mut slot = self.slots[at].lock().await;
         let changes = self.connector.changes();
         if let Some(session) = &slot.session
-            && !session.is_closed()
+            && !session.session.is_closed()
             && slot.changes == changes
         {
             return Ok(Arc::clone(session));
@@ -120,18 +154,21 @@ impl Reader {
         }
     }
 
-    async fn connect(&self) -> Result<Session, StorageError> {
+    async fn connect(&self) -> Result<PreparedSession, StorageError> {
         let connected = self.connector.connect().await;
         let session = connected.map_err(|error| StorageError::new("reach the database", error))?;
         match timeout(TIME_LIMIT, session.batch_execute(SETTINGS)).await {
             Ok(set) => set.map_err(failed)?,
             Err(elapsed) => return Err(StorageError::new("reach the database in time", elapsed)),
         }
-        Ok(session)
+        Ok(PreparedSession {
+            session,
+            statements: StdMutex::default(),
+        })
     }
 
     /// Lets go of a connection, unless another one has taken its place.
-    async fn forget(&self, at: usize, session: &Arc<Session>) {
+    async fn forget(&self, at: usize, session: &Arc<PreparedSession>) {
         let mut slot = self.slots[at].lock().await;
         slot.session
             .take_if(|current| Arc::ptr_eq(current, session));

@@ -114,7 +114,7 @@ impl Actor {
 
     /// Runs until the match is over or its mailbox has no senders left. Returns true if it has ended the match itself.
     pub(super) async fn run(mut self) -> bool {
-        self.notify_players();
+        self.notify_players().await;
         while self.shared.state().result().is_none() {
             let timer = self.next_timer();
             let time_up = async {
@@ -145,6 +145,7 @@ impl Actor {
         match message {
             Message::StreamOpened(player, done) => {
                 if let Some(seat) = self.place_of(player) {
+                    self.read_for_stream(seat).await;
                     self.notify(seat);
                 }
                 // The stream may have ended meanwhile.
@@ -158,13 +159,13 @@ impl Actor {
                     debug!(%refusal, "the log has gone again");
                 }
                 self.resume_time();
-                self.notify_players();
+                self.notify_players().await;
             }
             Message::Grown(events) => {
                 if let Err(refusal) = self.follow(events).await {
                     error!(%refusal, "the match cannot be followed");
                 }
-                self.notify_players();
+                self.notify_players().await;
             }
             Message::CatchUp { asked, reply } => {
                 // Those who asked while another one was answered are answered together.
@@ -176,7 +177,7 @@ impl Actor {
                 };
                 // Who asked may have gone.
                 let _ = reply.send(answer);
-                self.notify_players();
+                self.notify_players().await;
             }
             Message::Command {
                 command,
@@ -185,7 +186,7 @@ impl Actor {
             } => {
                 self.note_caller(&command, received);
                 reply.send(self.answer(&command, received).await);
-                self.notify_players();
+                self.notify_players().await;
             }
         }
     }

@@ -9,7 +9,7 @@ use dragontooth_service_store::StoredMatch;
 use dragontooth_service_vocabulary::{CloseReason, Sequence};
 use futures::future::BoxFuture;
 use tokio::sync::Notify;
-use tokio::time::{Interval, MissedTickBehavior, interval};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::{DecisionView, Refusal};
@@ -68,6 +68,7 @@ pub(crate) struct Sink(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     number: u64,
+    opened: Instant,
     with_legal_actions: bool,
     capacity: usize,
     queue: Mutex<Queue>,
@@ -91,6 +92,11 @@ impl Sink {
     /// The number of the stream, different for each.
     pub(super) fn number(&self) -> u64 {
         self.0.number
+    }
+
+    /// The moment at which it was opened.
+    pub(super) fn opened(&self) -> Instant {
+        self.0.opened
     }
 
     pub(super) fn with_legal_actions(&self) -> bool {
@@ -210,6 +216,7 @@ impl PlayerStream {
         heartbeat.reset();
         let shared = Arc::new(Shared {
             number,
+            opened: Instant::now(),
             with_legal_actions,
             capacity,
             queue: Mutex::new(Queue {

@@ -2,9 +2,10 @@ use dragontooth_games::Seat;
 use dragontooth_service_domain::MatchState;
 use dragontooth_service_store::StoredMatch;
 use dragontooth_service_vocabulary::{PlayerId, Sequence};
+use tracing::debug;
 
 use super::Actor;
-use crate::matches::{DecisionView, Notice};
+use crate::matches::{DecisionView, Notice, Sink};
 
 /// The notices that a seat's player has been sent, and its stream.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,11 +28,16 @@ impl SentNotices {
 }
 
 impl Actor {
-    pub(super) fn notify_players(&mut self) {
+    pub(super) async fn notify_players(&mut self) {
         let has_news = {
             let state = self.shared.state();
             Seat::BOTH.map(|seat| !self.sent[seat.index()].are_all_of(&state, seat))
         };
+        for seat in Seat::BOTH {
+            if has_news[seat.index()] {
+                self.read_for_stream(seat).await;
+            }
+        }
         for seat in Seat::BOTH {
             if has_news[seat.index()] {
                 self.notify(seat);
@@ -39,32 +45,53 @@ impl Actor {
         }
     }
 
+    /// Reads what other services have appended, if the player of `seat` has had nothing of the match on its stream: it
+    /// may have seen more on the one before, at another service.
+    pub(super) async fn read_for_stream(&mut self, seat: Seat) {
+        if !self.is_shared {
+            return;
+        }
+        let is_ahead = self.stream_of(seat).is_some_and(|stream| {
+            self.sent[seat.index()].stream != Some(stream.number())
+                && self.read_at.is_none_or(|read| read < stream.opened())
+        });
+        if is_ahead && let Err(refusal) = self.catch_up().await {
+            debug!(%refusal, "a new stream begins with what is known");
+        }
+    }
+
+    /// The stream of the player who has a seat, or for whom it is kept.
+    fn stream_of(&self, seat: Seat) -> Option<Sink> {
+        let player = {
+            let state = self.shared.state();
+            let joined = state.seated(seat).map(|seated| seated.player);
+            joined.or(state.created().reserved[seat.index()])?
+        };
+        self.players.stream(player)
+    }
+
     /// Sends the player of `seat` the notices that it has not had on its stream.
     pub(super) fn notify(&mut self, seat: Seat) {
+        let Some(stream) = self.stream_of(seat) else {
+            return;
+        };
         let state = self.shared.state();
         let id = self.shared.id();
-        let kept_for = state.created().reserved[seat.index()];
-        let joined = state.seated(seat).map(|seated| seated.player);
-        let Some(player) = joined.or(kept_for) else {
-            return;
-        };
-        let Some(stream) = self.players.stream(player) else {
-            return;
-        };
+        let is_joined = state.seated(seat).is_some();
         let notices = &mut self.sent[seat.index()];
         if notices.stream != Some(stream.number()) {
             *notices = SentNotices {
                 stream: Some(stream.number()),
                 ..SentNotices::default()
             };
-            if joined.is_none() && state.result().is_none() {
+            if !is_joined && state.result().is_none() {
                 stream.send(Notice::Invitation {
                     seat,
                     state: boxed(&state),
                 });
             }
         }
-        if !notices.opened && state.is_full() && joined.is_some() {
+        if !notices.opened && state.is_full() && is_joined {
             notices.opened = true;
             stream.send(Notice::Opened {
                 seat,

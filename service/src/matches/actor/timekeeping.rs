@@ -81,7 +81,7 @@ impl Actor {
             error!(%refusal, "the end of a match cannot be recorded");
             self.timer_failed = true;
         }
-        self.notify_players();
+        self.notify_players().await;
     }
 
     /// Starts the clock of the pending decision and the graces again, as after a restart of the service: none of them

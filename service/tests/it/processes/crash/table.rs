@@ -180,39 +180,46 @@ impl Table {
         if view.state == Stage::Ended {
             return Ok(());
         }
+        let [of_first, of_second] = [self.draws.split(), self.draws.split()];
         let [first, second] = &self.seats;
-        let draws = [self.draws.split(), self.draws.split()];
-        let [of_first, of_second] = draws;
-        let ((first, first_ended), (second, second_ended)) = tokio::join!(
-            play_on_stream(first, &self.ways_in, id, of_first, tell),
-            play_on_stream(second, &self.ways_in, id, of_second, tell),
+        let [mut asked_first, mut asked_second] = [None, None];
+        // When a stream breaks, its player would not answer the other one's.
+        let played = futures::try_join!(
+            play_on_stream(first, &self.ways_in, id, of_first, tell, &mut asked_first),
+            play_on_stream(
+                second,
+                &self.ways_in,
+                id,
+                of_second,
+                tell,
+                &mut asked_second
+            ),
         );
-        let first = first.map(|answer| (Seat::First, answer));
-        let second = second.map(|answer| (Seat::Second, answer));
-        self.unanswered.extend(first.into_iter().chain(second));
-        first_ended.and(second_ended)
+        let asked_first = asked_first.map(|answer| (Seat::First, answer));
+        let asked_second = asked_second.map(|answer| (Seat::Second, answer));
+        self.unanswered
+            .extend(asked_first.into_iter().chain(asked_second));
+        played.map(drop)
     }
 }
 
-/// Plays one seat of a match on a stream. Returns the answer pending when the stream ended, and true if the match
-/// is over.
+/// Plays one seat of a match on a stream, to the end of the match. The answer that is pending stands in `under_way`.
 async fn play_on_stream(
     client: &Client,
     ways_in: &[Vec<SocketAddr>; 2],
     id: MatchId,
     mut draws: Draws,
     tell: &Tell,
-) -> (Option<Answer>, Result<(), Broken>) {
-    let mut session = match client.play(PlayOptions::default()).await {
-        Ok(session) => session,
-        Err(failure) => return (None, Err(broken(failure))),
-    };
-    let mut under_way: Option<Answer> = None;
+    under_way: &mut Option<Answer>,
+) -> Result<(), Broken> {
+    let session = client.play(PlayOptions::default()).await;
+    let mut session = session.map_err(broken)?;
     loop {
         match session.receiver.next().await {
             Some(Ok(PlayEvent::Decision(due))) => {
+                assert_eq!(due.match_id, id);
                 let answer = draws.answer(&due);
-                under_way = Some(answer.clone());
+                *under_way = Some(answer.clone());
                 // The reader notices a broken stream.
                 let _ = session.sender.answer(answer).await;
             }
@@ -222,10 +229,9 @@ async fn play_on_stream(
                 let told = acknowledged(id, accepted.sequence, accepted.action);
                 tell.send(told).unwrap();
             }
-            Some(Ok(PlayEvent::Closed(view))) => {
-                assert_eq!(view.id, id);
-                return (under_way, Ok(()));
-            }
+            Some(Ok(PlayEvent::Closed(view))) if view.id == id => return Ok(()),
+            // Its end was told at a service that has died, and this one has just heard of it.
+            Some(Ok(PlayEvent::Closed(_))) => {}
             // The stream stays open, and the other player's too.
             Some(Ok(PlayEvent::Refused(refused)))
                 if refused.error.reason() == Some(&Reason::LogUnavailable) =>
@@ -234,12 +240,9 @@ async fn play_on_stream(
                 let again = under_way.clone().expect("an answer is under way");
                 let _ = session.sender.answer(again).await;
             }
-            Some(Ok(PlayEvent::Refused(refused))) => {
-                let _ = broken(refused.error);
-                return (under_way, Err(Broken));
-            }
+            Some(Ok(PlayEvent::Refused(refused))) => return Err(broken(refused.error)),
             Some(Ok(PlayEvent::Opened(_) | PlayEvent::Heartbeat(_))) => {}
-            Some(Ok(PlayEvent::Closing(_)) | Err(_)) | None => return (under_way, Err(Broken)),
+            Some(Ok(PlayEvent::Closing(_)) | Err(_)) | None => return Err(Broken),
             Some(Ok(unexpected)) => panic!("{unexpected:?}"),
         }
     }

@@ -93,6 +93,10 @@ mod tests {
                     "a:${DRAGONTOOTH_VERSION:-0.4.0}\n".to_owned(),
                 ),
                 (
+                    "deploy/replicas.yaml",
+                    "a:${DRAGONTOOTH_VERSION:-0.4.0}\n".to_owned(),
+                ),
+                (
                     "deploy/helm/dragontooth/Chart.yaml",
                     format!("appVersion: \"{ours}\"\n"),
                 ),

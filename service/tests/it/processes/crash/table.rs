@@ -230,8 +230,6 @@ async fn play_on_stream(
                 tell.send(told).unwrap();
             }
             Some(Ok(PlayEvent::Closed(view))) if view.id == id => return Ok(()),
-            // Its end was told at a service that has died, and this one has just heard of it.
-            Some(Ok(PlayEvent::Closed(_))) => {}
             // The stream stays open, and the other player's too.
             Some(Ok(PlayEvent::Refused(refused)))
                 if refused.error.reason() == Some(&Reason::LogUnavailable) =>
@@ -241,7 +239,8 @@ async fn play_on_stream(
                 let _ = session.sender.answer(again).await;
             }
             Some(Ok(PlayEvent::Refused(refused))) => return Err(broken(refused.error)),
-            Some(Ok(PlayEvent::Opened(_) | PlayEvent::Heartbeat(_))) => {}
+            // Another match that closes was told to be over at a service that has died, and this one has just heard of it.
+            Some(Ok(PlayEvent::Opened(_) | PlayEvent::Closed(_) | PlayEvent::Heartbeat(_))) => {}
             Some(Ok(PlayEvent::Closing(_)) | Err(_)) | None => return Err(Broken),
             Some(Ok(unexpected)) => panic!("{unexpected:?}"),
         }

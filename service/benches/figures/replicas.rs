@@ -16,7 +16,7 @@ const MATCHES: [usize; 4] = [1, 16, 256, 1024];
 /// Time for which each figure is measured.
 const TIME: Duration = Duration::from_secs(4);
 
-/// What keeps the event log.
+/// The place of the event log.
 enum Log<'a> {
     Folder,
     Database(&'a Server),

@@ -48,7 +48,7 @@ struct Table {
     opponent: Player,
     /// The players at the other service.
     there: Pair,
-    /// What a spectator at the service that is cut off sees until the match is over.
+    /// The events that a spectator at the service that is cut off sees until the match is over.
     watched: JoinHandle<Vec<WatchedEvent>>,
 }
 
@@ -125,7 +125,7 @@ async fn act(player: &mut Player) {
     assert_eq!(player.accepted().await.decision_id, due.decision_id);
 }
 
-/// What a watch has come to.
+/// A step of a watch.
 #[derive(PartialEq)]
 enum Watched {
     Events,

@@ -43,7 +43,7 @@ struct Member {
     address: IpAddr,
 }
 
-/// What the members have said.
+/// The state that the members report.
 #[derive(Clone, Debug)]
 struct Told {
     /// The primary, once it has a synchronous standby.

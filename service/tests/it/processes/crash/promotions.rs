@@ -23,7 +23,7 @@ const LIMIT: Duration = Duration::from_secs(5);
 /// The least time of a failover that shows that the clocks stand: a service counts on hearing of an event within 6 s.
 const LONG: Duration = Duration::from_secs(5 + 6);
 
-/// What was acknowledged is there, in its place and once, and nobody loses on time, although nobody can play while
+/// Every acknowledged action is there, in its place and once, and nobody loses on time, although nobody can play while
 /// the cluster has no primary.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_lost_when_patroni_promotes() {

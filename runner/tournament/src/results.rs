@@ -1,14 +1,23 @@
 use std::ops::{AddAssign, SubAssign};
+use std::sync::Arc;
 
 use dragontooth_games::Seat;
 
 use super::{MatchNumber, MatchResult, ScheduledMatch, Verdict};
 use crate::statistics::PlayedMatch;
 
+/// Results in one chunk.
+const CHUNK: usize = 1024;
+
 /// The results of a schedule so far, by match, in whatever order they came.
+///
+/// A copy shares its results with the original, in chunks, until one of them gets more: copying the results of
+/// a million matches takes microseconds.
 #[derive(Clone, Debug)]
 pub struct Results {
-    by_match: Vec<Option<MatchResult>>,
+    /// All but the last have [`CHUNK`] places.
+    chunks: Vec<Arc<Vec<Option<MatchResult>>>>,
+    matches: usize,
     totals: Totals,
 }
 
@@ -32,10 +41,13 @@ impl Results {
     /// Creates an empty set for the matches of a schedule.
     #[must_use]
     pub fn none(matches: &[ScheduledMatch]) -> Self {
-        Self {
-            by_match: vec![None; matches.len()],
+        let mut none = Self {
+            chunks: Vec::new(),
+            matches: 0,
             totals: Totals::default(),
-        }
+        };
+        none.fit(matches.len());
+        none
     }
 
     /// Adds a result.
@@ -48,21 +60,21 @@ impl Results {
     ///
     /// If the result belongs to another schedule.
     pub fn add(&mut self, result: MatchResult) -> Result<(), AlreadyRecorded> {
-        let place = &mut self.by_match[result.number.get()];
-        if place.is_some() {
-            return Err(AlreadyRecorded {
-                number: result.number,
-            });
+        let number = result.number;
+        if self.of(number).is_some() {
+            return Err(AlreadyRecorded { number });
         }
         self.totals += Totals::of(&result);
-        *place = Some(result);
+        let chunk = &mut self.chunks[number.get() / CHUNK];
+        Arc::make_mut(chunk)[number.get() % CHUNK] = Some(result);
         Ok(())
     }
 
     /// Returns the result of a match, if there is one.
     #[must_use]
     pub fn of(&self, number: MatchNumber) -> Option<&MatchResult> {
-        self.by_match.get(number.get())?.as_ref()
+        let chunk = self.chunks.get(number.get() / CHUNK)?;
+        chunk.get(number.get() % CHUNK)?.as_ref()
     }
 
     /// Returns the matches with a result, in the order of `matches`, those of the schedule.
@@ -70,7 +82,8 @@ impl Results {
         &'a self,
         matches: &'a [ScheduledMatch],
     ) -> impl Iterator<Item = (&'a ScheduledMatch, &'a MatchResult)> {
-        let pairs = matches.iter().zip(&self.by_match);
+        let results = self.chunks.iter().flat_map(|chunk| chunk.iter());
+        let pairs = matches.iter().zip(results);
         pairs.filter_map(|(planned, result)| result.as_ref().map(|result| (planned, result)))
     }
 
@@ -99,7 +112,7 @@ impl Results {
     /// Number of known matches of the schedule without a result.
     #[must_use]
     pub const fn remaining(&self) -> usize {
-        self.by_match.len() - self.totals.played
+        self.matches - self.totals.played
     }
 
     /// Number of void matches.
@@ -122,12 +135,28 @@ impl Results {
 
     /// Makes room for this number of matches. Results of matches beyond it are dropped.
     pub(super) fn fit(&mut self, matches: usize) {
-        if matches < self.by_match.len() {
-            for dropped in self.by_match.drain(matches..).flatten() {
+        while self.matches < matches {
+            let filled = self.matches % CHUNK;
+            if filled == 0 {
+                self.chunks.push(Arc::default());
+            }
+            let more = (matches - self.matches).min(CHUNK - filled);
+            let last = self.chunks.last_mut();
+            let last = last.expect("a chunk that is full is followed by another");
+            Arc::make_mut(last).resize(filled + more, None);
+            self.matches += more;
+        }
+        while self.matches > matches {
+            let first = (self.matches - 1) / CHUNK * CHUNK;
+            let kept = matches.saturating_sub(first);
+            let last = &mut self.chunks[first / CHUNK];
+            for dropped in Arc::make_mut(last).drain(kept..).flatten() {
                 self.totals -= Totals::of(&dropped);
             }
-        } else {
-            self.by_match.resize(matches, None);
+            self.matches = first + kept;
+            if kept == 0 {
+                self.chunks.pop();
+            }
         }
     }
 }
@@ -159,5 +188,60 @@ impl SubAssign for Totals {
         self.void -= other.void;
         self.actions -= other.actions;
         self.faults -= other.faults;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Ending, Event, Format, GameCounts, MatchRules, Name, Schedule};
+    use dragontooth_service_vocabulary::Termination;
+
+    fn result(number: MatchNumber) -> MatchResult {
+        MatchResult {
+            number,
+            winner: Some(Seat::First),
+            termination: Ending::By(Termination::Normal),
+            score: [1, 0],
+            games: GameCounts::default(),
+            plies: 3,
+            moves: None,
+            opening: None,
+            faults: Vec::new(),
+        }
+    }
+
+    /// Results of more than two chunks grow and shrink to every size near their borders.
+    #[test]
+    fn a_set_of_any_size_counts_what_it_has() {
+        let bots = ["a", "b"].map(|name| Name::new(name).unwrap()).to_vec();
+        let rules = MatchRules::new("linja", None, 1).unwrap();
+        let format = Format::RoundRobin { cycles: 1100 };
+        let event = Event::new(Name::new("demo").unwrap(), 7, rules, bots, format).unwrap();
+        let schedule = Schedule::new(event);
+        let matches = schedule.matches();
+        let mut all = Results::none(matches);
+        assert_eq!((all.remaining(), all.played()), (2200, 0));
+        let mut copies = Vec::new();
+        for planned in matches {
+            copies.push(all.clone());
+            all.add(result(planned.number)).unwrap();
+            assert!(all.add(result(planned.number)).is_err());
+        }
+        assert_eq!((all.remaining(), all.actions()), (0, 6600));
+        for (played, copy) in copies.iter().enumerate() {
+            assert_eq!((copy.played(), copy.remaining()), (played, 2200 - played));
+            assert_eq!(copy.with_match(matches).count(), played);
+        }
+        for size in [
+            2100, 2049, 2048, 2047, 1024, 1023, 1025, 2048, 2200, 1, 0, 5,
+        ] {
+            let before = all.played();
+            all.fit(size);
+            assert_eq!(all.played(), before.min(size), "{size}");
+            assert_eq!(all.remaining(), size - all.played(), "{size}");
+            assert_eq!(all.with_match(matches).count(), all.played(), "{size}");
+            assert_eq!(all.of(matches[size.min(2199)].number), None, "{size}");
+        }
     }
 }

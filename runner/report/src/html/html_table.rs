@@ -71,7 +71,7 @@ impl HtmlTable {
             .with("class", self.frame)
             .with("tabindex", 0)
             .with("role", "region")
-            .with("aria-label", self.caption)
+            .with("aria-label", format!("table of {}", self.caption))
             .child(table.child(head).child(body))
     }
 }

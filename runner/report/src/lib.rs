@@ -9,6 +9,7 @@ mod forecast;
 mod html;
 mod json;
 mod junit;
+mod live_board;
 mod match_details;
 mod overview;
 mod plan;
@@ -31,10 +32,13 @@ pub use document::Document;
 pub use figures::{EstimateFigures, SprtFigures};
 pub use forecast::Forecast;
 pub use html::{
-    MAX_SHOWN_FAULTS, MAX_SHOWN_MATCHES, MatchPages, MatchSources, Sources, match_page, report_page,
+    LIVE_ICON, LIVE_SCRIPT, LIVE_STYLE, MAX_LATEST_MATCHES, MAX_SHOWN_FAULTS, MAX_SHOWN_MATCHES,
+    MatchPages, MatchSources, RunPhase, Sources, UNDER_WAY, UnderWay, live_matches, live_page,
+    live_tables, match_page, report_page,
 };
 pub use json::JsonTables;
 pub use junit::{MAX_LISTED_FAULTS, junit};
+pub use live_board::{LiveBoard, LiveStep};
 pub use match_details::{AllMatchDetails, MatchDetails};
 pub use overview::Overview;
 pub use plan::PlanFigures;

@@ -11,8 +11,9 @@ use crate::AllMatchDetails;
 /// The most faults that a report lists.
 pub const MAX_SHOWN_FAULTS: usize = 500;
 
-/// The bots' faults and the void matches.
-pub(super) fn faults(overview: &Overview<'_>, details: &AllMatchDetails) -> Element {
+/// The bots' faults and the void matches. `None` leaves out what happened: it may quote what a program wrote, which
+/// is not for everyone.
+pub(super) fn faults(overview: &Overview<'_>, details: Option<&AllMatchDetails>) -> Element {
     let part = section("faults", "Faults");
     let (faults, void) = (overview.results.faults(), overview.results.void());
     if faults + void == 0 {
@@ -23,17 +24,16 @@ pub(super) fn faults(overview: &Overview<'_>, details: &AllMatchDetails) -> Elem
     for (planned, result) in overview.results.with_match(overview.schedule.matches()) {
         let title = overview.schedule.title(planned);
         let mut row = |who: &str, kind: &str, detail: &str| {
-            rows.push(vec![
-                row_head(&title),
-                text(who),
-                text(kind),
-                number(detail).with("class", "long"),
-            ]);
+            let mut cells = vec![row_head(&title), text(who), text(kind)];
+            if details.is_some() {
+                cells.push(number(detail).with("class", "long"));
+            }
+            rows.push(cells);
         };
         if result.verdict() == Verdict::Void {
             row("–", "void", "it was called off and counts for neither bot");
         }
-        let details = details.faults(planned.number);
+        let details = details.map_or(&[][..], |details| details.faults(planned.number));
         for (at, (seat, kind)) in result.faults.iter().enumerate() {
             let bot = overview.name(planned.bot(*seat));
             let detail = details.get(at).map_or("", |fault| fault.detail.as_str());
@@ -48,9 +48,13 @@ pub(super) fn faults(overview: &Overview<'_>, details: &AllMatchDetails) -> Elem
     let table = HtmlTable::new("faults")
         .column("match", true)
         .column("bot", true)
-        .column("kind", true)
-        .column("what happened", true)
-        .rows(rows);
+        .column("kind", true);
+    let table = if details.is_some() {
+        table.column("what happened", true)
+    } else {
+        table
+    };
+    let table = table.rows(rows);
     let heading = Element::new("h3").text("One by one");
     let part = part.child(heading).child(table.tall().element());
     if more {

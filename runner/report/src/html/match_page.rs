@@ -10,7 +10,7 @@ use super::super::elapsed::elapsed;
 use super::super::playback::{Cause, Frame, Playback};
 use super::page::{note, page};
 
-const STYLE: &str = include_str!("match.css");
+pub(super) const STYLE: &str = include_str!("match.css");
 const SCRIPT: &str = include_str!("match.js");
 
 /// The sources of a match's page.

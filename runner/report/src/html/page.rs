@@ -5,7 +5,7 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
                       base-uri 'none'; form-action 'none'";
 
 /// The style of every page.
-const STYLE: &str = include_str!("page.css");
+pub(super) const STYLE: &str = include_str!("page.css");
 
 /// A page with this title and this style besides the one of all pages.
 pub(super) fn page(

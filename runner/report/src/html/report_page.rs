@@ -3,7 +3,7 @@ use dragontooth_games_boards::Element;
 use super::super::document::kind;
 use super::page::page;
 use super::sources::Sources;
-use super::{crosstable, decisions, facts, faults, figures, matches, standings};
+use super::{bracket, crosstable, decisions, facts, faults, figures, matches, standings};
 
 /// The report of a run as one page that needs nothing else. The same run gives the same page.
 #[must_use]
@@ -26,10 +26,11 @@ pub fn report_page(sources: &Sources<'_>) -> String {
         .child(links(decisions.is_some()));
     let main = Element::new("main")
         .child(standings::standings(overview))
+        .children(bracket::bracket(overview))
         .child(figures::figures(overview, details))
         .child(crosstable::crosstable(overview))
         .children(decisions)
-        .child(faults::faults(overview, details))
+        .child(faults::faults(overview, Some(details)))
         .child(matches::matches(overview, details, sources.pages))
         .child(facts::facts(sources));
     let footer = Element::new("footer").text(format!(

@@ -12,6 +12,7 @@ mod stats;
 mod supervise;
 mod table;
 mod verify;
+mod web;
 
 use std::error::Error;
 use std::fs;
@@ -34,6 +35,7 @@ use crate::exit_code::RunnerExit;
 use crate::progress::Progress;
 use crate::record::{Cover, RunFolder, Seal, SessionStopwatch, try_whole};
 use crate::reports::{PAGE, PastRun, ReportError, publish};
+use web::OpenPage;
 
 /// Tournaments of bots at two-player board games.
 ///
@@ -117,6 +119,8 @@ struct Run {
     junit: Option<PathBuf>,
     #[command(flatten)]
     pages: report::Pages,
+    #[command(flatten)]
+    web: web::PageOptions,
 }
 
 /// An error and the exit code that it means.
@@ -182,17 +186,26 @@ fn run(arguments: Run) -> Result<RunnerExit, Failure> {
     }
     let stopwatch = SessionStopwatch::start();
     let runtime = tokio::runtime::Runtime::new().map_err(cannot_run)?;
+    let web = arguments.web.open(&runtime, &config.event)?;
+    let page = web.as_ref().map(OpenPage::page);
     let outcome = runtime.block_on(async {
         let stop = stop_signal().map_err(cannot_run)?;
-        let progress = Progress::on_stderr;
+        let progress = |schedule: &Schedule| Progress::on_stderr(schedule).and_on(page);
         let run = drive::run(&config, &folder, config.limits, progress, stop);
         run.await.map_err(cannot_run)
     });
+    let finish = outcome.as_ref().ok().map(|outcome| outcome.finish);
+    if let Some(web) = &web {
+        web.end(finish);
+    }
+    let exit = outcome.and_then(|outcome| {
+        note_session(stopwatch, &outcome)?;
+        conclude(outcome, arguments.junit.as_deref(), arguments.pages)
+    });
+    let closed = web.map_or(Ok(()), |web| web.close(&runtime, finish));
     // A bot that still thinks is not waited for, whatever the end.
     runtime.shutdown_background();
-    let outcome = outcome?;
-    note_session(stopwatch, &outcome)?;
-    conclude(outcome, arguments.junit.as_deref(), arguments.pages)
+    exit.and_then(|exit| closed.map(|()| exit))
 }
 
 /// Finds out before the event whether the file can be written after it.

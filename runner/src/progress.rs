@@ -7,15 +7,22 @@ use std::fmt;
 use std::io::{self, Write};
 
 use dragontooth_games::Seat;
-use dragontooth_runner_report::SprtFigures;
+use dragontooth_runner_live::{EventPage, MatchFeed};
+use dragontooth_runner_report::{AllMatchDetails, SprtFigures};
 use dragontooth_runner_tournament::{Results, Schedule, ScheduledMatch, Verdict};
 
 use crate::record::Played;
 pub use screen::Screen;
 pub use screen_text::{SCREEN_BOTS, SCREEN_MATCHES};
 
-/// Shows the progress of a run: a live screen on a terminal, otherwise a line for every match.
-pub enum Progress {
+/// Shows the progress of a run: a live screen on a terminal, otherwise a line for every match; and the page of the
+/// event, if there is one.
+pub struct Progress {
+    display: Display,
+    page: Option<EventPage>,
+}
+
+enum Display {
     /// A screen that redraws itself.
     Screen(Box<Screen>),
     /// Lines.
@@ -27,26 +34,55 @@ impl Progress {
     #[must_use]
     pub fn on_stderr(schedule: &Schedule) -> Self {
         if Screen::can_be_drawn() {
-            Self::Screen(Box::new(Screen::on_stderr(schedule.expected_matches())))
+            let screen = Screen::on_stderr(schedule.expected_matches());
+            Self::shown(Display::Screen(Box::new(screen)))
         } else {
-            Self::Lines(Box::new(io::stderr()))
+            Self::lines(Box::new(io::stderr()))
         }
+    }
+
+    /// Progress as a line for every match.
+    #[must_use]
+    pub fn lines(out: Box<dyn Write + Send>) -> Self {
+        Self::shown(Display::Lines(out))
+    }
+
+    const fn shown(display: Display) -> Self {
+        Self {
+            display,
+            page: None,
+        }
+    }
+
+    /// Progress that is shown on the page of the event as well.
+    #[must_use]
+    pub fn and_on(self, page: Option<EventPage>) -> Self {
+        Self { page, ..self }
+    }
+
+    /// The page, if there is one.
+    #[must_use]
+    pub const fn page(&self) -> Option<&EventPage> {
+        self.page.as_ref()
     }
 
     /// Prints a note about the run.
     pub fn note(&mut self, text: &str) {
         let text = harmless(text);
-        match self {
-            Self::Screen(screen) => screen.print(&text),
-            Self::Lines(out) => write_line(out, &text),
+        match &mut self.display {
+            Display::Screen(screen) => screen.print(&text),
+            Display::Lines(out) => write_line(out, &text),
         }
     }
 
-    /// Some matches were played in an earlier run.
-    pub fn resumed(&mut self, schedule: &Schedule, results: &Results) {
+    /// Some matches were played in an earlier run. `details` are needed for a page alone.
+    pub fn resumed(&mut self, schedule: &Schedule, results: &Results, details: AllMatchDetails) {
         let played = results.played();
-        if let Self::Screen(screen) = self {
+        if let Display::Screen(screen) = &mut self.display {
             screen.resumed(schedule, results);
+        }
+        if let Some(page) = &self.page {
+            page.resumed(schedule, results, details);
         }
         if played > 0 {
             let matches = if played == 1 {
@@ -63,11 +99,14 @@ impl Progress {
         }
     }
 
-    /// A match begins. Lines do not show it.
-    pub fn started(&mut self, schedule: &Schedule, planned: &ScheduledMatch) {
-        if let Self::Screen(screen) = self {
+    /// A match begins. Lines do not show it; the page has a feed for its steps.
+    #[must_use]
+    pub fn started(&mut self, schedule: &Schedule, planned: &ScheduledMatch) -> Option<MatchFeed> {
+        if let Display::Screen(screen) = &mut self.display {
             screen.started(schedule, planned);
         }
+        let page = self.page.as_ref();
+        page.map(|page| page.started(schedule, planned))
     }
 
     /// A match is over and recorded.
@@ -87,9 +126,9 @@ impl Progress {
             ));
         }
         let line = line(schedule, planned, played);
-        match self {
-            Self::Screen(screen) => screen.finished(schedule, planned, results, line),
-            Self::Lines(out) => {
+        match &mut self.display {
+            Display::Screen(screen) => screen.finished(schedule, planned, results, line),
+            Display::Lines(out) => {
                 let (done, all) = (results.played(), schedule.expected_matches());
                 let test = test_line(schedule);
                 let test = test.map_or_else(String::new, |test| format!("; {test}"));
@@ -98,20 +137,25 @@ impl Progress {
         }
     }
 
-    /// The run is over: clears the screen.
-    pub fn close(&mut self) {
-        if let Self::Screen(screen) = self {
+    /// These are the results so far, for the page.
+    pub fn show(&self, schedule: &Schedule, results: &Results) {
+        if let Some(page) = &self.page {
+            page.show(schedule, results);
+        }
+    }
+
+    /// The run is over, with these results: clears the screen.
+    pub fn close(&mut self, schedule: &Schedule, results: &Results) {
+        if let Display::Screen(screen) = &mut self.display {
             screen.close();
         }
+        self.show(schedule, results);
     }
 }
 
 impl fmt::Debug for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Screen(_) => "Progress::Screen",
-            Self::Lines(_) => "Progress::Lines",
-        })
+        f.debug_struct("Progress").finish_non_exhaustive()
     }
 }
 

@@ -1,6 +1,7 @@
 use std::error::Error;
 use std::future::Future;
 
+use dragontooth_runner_live::MatchFeed;
 use dragontooth_runner_tournament::ScheduledMatch;
 
 use crate::record::Played;
@@ -14,12 +15,13 @@ pub trait Arena: Send + Sync + 'static {
     /// own.
     const ON_THREADS: bool = false;
 
-    /// Plays a match to its end, or continues it if an earlier run began it.
+    /// Plays a match to its end, or continues it if an earlier run began it. Its steps go to `feed`, if there is one.
     ///
     /// Dropping the future is safe: the next call continues the match.
     fn play(
         &self,
         planned: ScheduledMatch,
+        feed: Option<MatchFeed>,
     ) -> impl Future<Output = Result<Played, ArenaError>> + Send;
 
     /// The next message about the arena itself, for people. Cancel safe.

@@ -1,9 +1,10 @@
-use std::future::{Future, ready};
+use std::future::{Future, pending, ready};
 use std::num::NonZeroUsize;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use dragontooth_runner_live::{EventPage, MatchFeed};
 use dragontooth_runner_tournament::{Results, Schedule, ScheduledMatch};
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, Notify};
@@ -61,6 +62,7 @@ pub async fn play_all<A: Arena>(
         () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
         () = ready(()) => {}
     }
+    let page = state.progress.page().cloned();
     let dispatch = Arc::new(Dispatch {
         arena,
         desk: Mutex::new(Desk {
@@ -93,6 +95,7 @@ pub async fn play_all<A: Arena>(
                 }
             }
             news = dispatch.arena.news() => dispatch.note(&news).await,
+            () = asked(page.as_ref()) => dispatch.show().await,
             ended = workers.join_next() => {
                 let ended = ended.expect("the last worker returns how the run ended");
                 let ended =
@@ -125,8 +128,8 @@ struct Desk {
 impl<A: Arena> Dispatch<A> {
     /// Plays one match after another. The worker whose match ends the run returns how, and the state.
     async fn work(self: Arc<Self>) -> Result<Option<(Finish, State)>, Box<RunError>> {
-        while let Some(planned) = self.next().await {
-            let played = self.arena.play(planned).await;
+        while let Some((planned, feed)) = self.next().await {
+            let played = self.arena.play(planned, feed).await;
             if let Some(finished) = self.record(planned, played).await? {
                 return Ok(Some(finished));
             }
@@ -134,8 +137,9 @@ impl<A: Arena> Dispatch<A> {
         Ok(None)
     }
 
-    /// The next match without a result, once there is one; `None` at the end of the run.
-    async fn next(&self) -> Option<ScheduledMatch> {
+    /// The next match without a result, once there is one, with its way to the page, if there is a page; `None`
+    /// at the end of the run.
+    async fn next(&self) -> Option<(ScheduledMatch, Option<MatchFeed>)> {
         loop {
             let mut more = pin!(self.more.notified());
             more.as_mut().enable();
@@ -146,8 +150,8 @@ impl<A: Arena> Dispatch<A> {
             let Desk { state, begun } = &mut *desk;
             let state = state.as_mut()?;
             if let Some(planned) = next_missing(state, begun) {
-                state.progress.started(&state.schedule, &planned);
-                return Some(planned);
+                let feed = state.progress.started(&state.schedule, &planned);
+                return Some((planned, feed));
             }
             drop(desk);
             more.await;
@@ -183,6 +187,21 @@ impl<A: Arena> Dispatch<A> {
         if let Some(state) = &mut self.desk.lock().await.state {
             state.progress.note(news);
         }
+    }
+
+    /// Hands the results to the page.
+    async fn show(&self) {
+        if let Some(state) = &self.desk.lock().await.state {
+            state.progress.show(&state.schedule, &state.results);
+        }
+    }
+}
+
+/// Ready when the page needs the results; never without a page.
+async fn asked(page: Option<&EventPage>) {
+    match page {
+        Some(page) => page.asks().await,
+        None => pending().await,
     }
 }
 
@@ -225,6 +244,8 @@ async fn record<A: Arena>(
         source,
     })?;
     let entry = Entry::new(&schedule, &planned, &played);
+    let page = progress.page().cloned();
+    let shown = page.map(|page| (page, entry.record().details()));
     entry
         .record()
         .add_to(&mut results, &mut schedule)
@@ -235,6 +256,10 @@ async fn record<A: Arena>(
         journal = append(journal, entry).await?;
     }
     progress.finished(&schedule, &planned, &played, &results);
+    if let Some((page, details)) = shown {
+        let details = details.expect("a record that was just made is well-formed");
+        page.finished(&schedule, &results, planned.number, details);
+    }
     Ok(State {
         schedule,
         results,

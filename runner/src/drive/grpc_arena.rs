@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use dragontooth_bots::WatchedMatches;
 use dragontooth_games::Seat;
+use dragontooth_runner_live::MatchFeed;
 use dragontooth_runner_tournament::{Fault, FaultKind, Schedule, ScheduledMatch};
 use dragontooth_service_client::{Client, ClientError, Reason};
 use dragontooth_service_vocabulary::{Audience, NewMatch, TimeControl, Visibility};
@@ -41,7 +42,11 @@ pub(super) struct GrpcArena {
 }
 
 impl Arena for GrpcArena {
-    async fn play(&self, planned: ScheduledMatch) -> Result<Played, ArenaError> {
+    async fn play(
+        &self,
+        planned: ScheduledMatch,
+        feed: Option<MatchFeed>,
+    ) -> Result<Played, ArenaError> {
         let mut seated = Seat::BOTH.map(|seat| planned.bot(seat).get());
         // Locking in one order avoids a deadlock.
         seated.sort_unstable();
@@ -55,7 +60,7 @@ impl Arena for GrpcArena {
         let opening = (self.openings.as_ref())
             .map(|openings| openings.of(planned.encounter))
             .transpose()?;
-        let played = self.follow(&planned, opening.as_ref()).await?;
+        let played = self.follow(&planned, opening.as_ref(), feed).await?;
         for (turn, pulse) in turns {
             tokio::spawn(async move {
                 pulse.renew().await;
@@ -76,10 +81,12 @@ impl GrpcArena {
         &self,
         planned: &ScheduledMatch,
         opening: Option<&Opening>,
+        feed: Option<MatchFeed>,
     ) -> Result<Played, WatchError> {
         let mut replays = 0;
         loop {
-            let played = self.attempt(planned, opening, replays).await;
+            let shown = feed.clone();
+            let played = self.attempt(planned, opening, replays, shown).await;
             let spoilt = match &played {
                 Ok(played) => played.is_void() && played.faults.is_empty(),
                 Err(error) => error.is_infrastructure(),
@@ -108,6 +115,7 @@ impl GrpcArena {
         planned: &ScheduledMatch,
         opening: Option<&Opening>,
         replays: u32,
+        feed: Option<MatchFeed>,
     ) -> Result<Played, WatchError> {
         let client = &self.clients[planned.number.get() % self.clients.len()];
         let players = Seat::BOTH.map(|seat| self.player(planned, seat));
@@ -152,6 +160,7 @@ impl GrpcArena {
         let watched = watched
             .known_to(view.head_sequence)
             .limited_to(max_plies)
+            .shown_on(feed)
             .with_forfeits(forfeits);
         let watched = if players.iter().any(|player| player.engine_faults.is_some()) {
             watched.reported_to(self.watched.add(view.id))

@@ -2,6 +2,8 @@ use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep};
+use dragontooth_runner_live::MatchFeed;
+use dragontooth_runner_report::LiveStep;
 use dragontooth_runner_tournament::{Ending, Fault, FaultKind, GameCounts};
 use dragontooth_service_vocabulary::{MatchId, Termination, Timestamp};
 
@@ -26,6 +28,8 @@ pub(super) struct MatchProgress {
     max_plies: Option<u32>,
     /// True if a seat acted after that: what follows does not count.
     overrun: bool,
+    /// The way of its steps to the page of the event.
+    feed: Option<MatchFeed>,
 }
 
 /// The end of a match.
@@ -44,6 +48,20 @@ impl MatchProgress {
         Self {
             max_plies,
             ..Self::default()
+        }
+    }
+
+    /// From its beginning the match is shown on the page of the event.
+    pub(super) fn show_on(&mut self, feed: Option<MatchFeed>) {
+        if let Some(feed) = &feed {
+            feed.begin();
+        }
+        self.feed = feed;
+    }
+
+    fn show(&self, step: impl FnOnce() -> LiveStep) {
+        if let Some(feed) = &self.feed {
+            feed.add(step());
         }
     }
 
@@ -68,6 +86,7 @@ impl MatchProgress {
         if self.overrun {
             return;
         }
+        self.show(|| LiveStep::Game(position.clone()));
         self.gameplay.games.push(GameRecord {
             start: position,
             steps: Vec::new(),
@@ -102,6 +121,7 @@ impl MatchProgress {
         if self.overrun {
             return;
         }
+        self.show(|| LiveStep::Step(step.clone()));
         if let Some(game) = self.gameplay.games.last_mut() {
             game.steps.push(step);
         }
@@ -117,6 +137,7 @@ impl MatchProgress {
             None => self.games.drawn += 1,
         }
         self.score = score;
+        self.show(|| LiveStep::Scored(score));
         if let Some(game) = self.gameplay.games.last_mut() {
             game.outcome = Some(outcome);
         }

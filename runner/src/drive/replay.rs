@@ -90,7 +90,7 @@ impl Again<'_> {
             fault_counter,
         );
         let (planned, runtime) = (self.planned, Handle::current());
-        let playing = spawn_blocking(move || runtime.block_on(arena.play(planned)));
+        let playing = spawn_blocking(move || runtime.block_on(arena.play(planned, None)));
         let played = playing.await;
         let played = played.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
         let played = played.map_err(|source| self.failure(source));
@@ -150,7 +150,7 @@ impl Again<'_> {
             watched: players.watched().clone(),
         };
         let played = tokio::select! {
-            played = arena.play(self.planned) => played.map_err(|source| self.failure(source)),
+            played = arena.play(self.planned, None) => played.map_err(|source| self.failure(source)),
             failure = players.failure() => Err(failure.into()),
         };
         players.stop().await;

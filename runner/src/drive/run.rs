@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use dragontooth_runner_programs::GRACE;
+use dragontooth_runner_report::AllMatchDetails;
 use dragontooth_runner_tournament::{Results, Schedule};
 use dragontooth_service::Durability;
 use dragontooth_service_client::Client;
@@ -24,7 +25,7 @@ use super::players::{Agenda, Players};
 use super::{HostError, RunError, RunLimits};
 use crate::config::{RunConfig, ServiceConfig};
 use crate::progress::Progress;
-use crate::record::{Journal, Manifest, RunFolder, RunSession, Seal, Secret};
+use crate::record::{Journal, Manifest, RunFolder, RunSession, Seal, Secret, read_with_details};
 
 /// Matches watched over one connection: each takes a stream, and a service limits the streams of a
 /// connection.
@@ -85,7 +86,12 @@ pub async fn run(
             "cut off what was played without a result ({bytes} bytes)"
         ));
     }
-    progress.resumed(&recovered.schedule, &recovered.results);
+    let details = if progress.page().is_some() && recovered.results.played() > 0 {
+        read_with_details(&folder.results(), &config.event, usize::MAX)?.1
+    } else {
+        AllMatchDetails::default()
+    };
+    progress.resumed(&recovered.schedule, &recovered.results, details);
     let before = (recovered.results.played(), recovered.results.actions());
     let mut state = State {
         schedule: recovered.schedule,
@@ -126,7 +132,7 @@ pub async fn run(
         folder: &folder,
     };
     let (finish, mut state) = run.play(state, stop).await?;
-    state.progress.close();
+    state.progress.close(&state.schedule, &state.results);
     state.journal.close()?;
     if finish == Finish::Complete {
         folder.publish_draws()?;

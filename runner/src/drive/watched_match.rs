@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use dragontooth_bots::WatchedHistory;
 use dragontooth_games::Seat;
+use dragontooth_runner_live::MatchFeed;
 use dragontooth_runner_tournament::{Fault, FaultKind};
 use dragontooth_service_client::{
     Client, ClientError, Closing, MatchResignation, Reason, Resume, WatchUpdate, WatchedEvent,
@@ -167,6 +168,12 @@ impl<'a> WatchedMatch<'a> {
     pub(super) fn limited_to(self, max_plies: Option<u32>) -> Self {
         let progress = MatchProgress::limited_to(max_plies);
         Self { progress, ..self }
+    }
+
+    /// The match, whose steps go to the page of the event.
+    pub(super) fn shown_on(mut self, feed: Option<MatchFeed>) -> Self {
+        self.progress.show_on(feed);
+        self
     }
 
     /// The match, which had come so far before.

@@ -159,7 +159,7 @@ async fn an_interrupted_run_continues_to_the_same_results() {
         let stop = async {
             count.wait_for(|count| *count >= more).await.unwrap();
         };
-        let progress = |_: &Schedule| Progress::Lines(Box::new(counter));
+        let progress = |_: &Schedule| Progress::lines(Box::new(counter));
         let run = drive::run(&config, place.path(), RunLimits::USUAL, progress, stop);
         assert!(run.await.unwrap().results.played() >= more);
     }
@@ -183,7 +183,7 @@ async fn a_run_may_switch_from_a_service_to_direct_play() {
     let stop = async {
         count.wait_for(|count| *count >= 2).await.unwrap();
     };
-    let progress = |_: &Schedule| Progress::Lines(Box::new(counter));
+    let progress = |_: &Schedule| Progress::lines(Box::new(counter));
     let served = config(event, "", &bots);
     let run_served = drive::run(&served, place.path(), RunLimits::USUAL, progress, stop);
     assert_eq!(run_served.await.unwrap().finish, Finish::Interrupted);

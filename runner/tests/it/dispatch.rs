@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use dragontooth_runner::drive::{Arena, ArenaError, Finish, RunError, State, play_all};
 use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::{Journal, Played};
+use dragontooth_runner_live::MatchFeed;
 use dragontooth_runner_report::Document;
 use dragontooth_runner_tournament::statistics::{Model, Sprt};
 use dragontooth_runner_tournament::{Format, Schedule, ScheduledMatch};
@@ -32,7 +33,11 @@ struct Slow {
 }
 
 impl Arena for Slow {
-    async fn play(&self, planned: ScheduledMatch) -> Result<Played, ArenaError> {
+    async fn play(
+        &self,
+        planned: ScheduledMatch,
+        _feed: Option<MatchFeed>,
+    ) -> Result<Played, ArenaError> {
         let number = planned.number.get();
         let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;
         self.most.fetch_max(running, Ordering::SeqCst);
@@ -60,7 +65,7 @@ fn state(file: &Path, schedule: &Schedule) -> State {
         0,
     )
     .unwrap();
-    let progress = Progress::Lines(Box::new(io::sink()));
+    let progress = Progress::lines(Box::new(io::sink()));
     State {
         schedule: recovered.schedule,
         results: recovered.results,
@@ -159,7 +164,11 @@ async fn growing_schedules_do_not_depend_on_how_many_are_played_at_once() {
 struct Three(Barrier);
 
 impl Arena for Three {
-    async fn play(&self, planned: ScheduledMatch) -> Result<Played, ArenaError> {
+    async fn play(
+        &self,
+        planned: ScheduledMatch,
+        _feed: Option<MatchFeed>,
+    ) -> Result<Played, ArenaError> {
         self.0.wait().await;
         Ok(played(&planned))
     }

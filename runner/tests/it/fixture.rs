@@ -162,7 +162,7 @@ pub(crate) fn with_troubles() -> (Schedule, Results) {
 
 /// Ignores progress.
 pub(crate) fn silent(_: &Schedule) -> Progress {
-    Progress::Lines(Box::new(io::sink()))
+    Progress::lines(Box::new(io::sink()))
 }
 
 /// Counts the matches in the progress.

@@ -42,4 +42,5 @@ mod stats_command;
 mod tables;
 mod transcript;
 mod verify;
+mod web;
 mod without_a_file;

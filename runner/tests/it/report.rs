@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 
 use dragontooth_games::Seat;
 use dragontooth_runner::progress::Progress;
-use dragontooth_runner_report::{Document, Overview, scoreboard, write_schedule};
+use dragontooth_runner_report::{AllMatchDetails, Document, Overview, scoreboard, write_schedule};
 use dragontooth_runner_tournament::{
     BotIndex, Ending, Fault, FaultKind, Format, MovesDigest, Name, Results, Schedule,
 };
@@ -183,16 +183,16 @@ impl Write for Paper {
 fn progress_is_one_line_per_match() {
     let schedule = schedule(2, 1);
     let paper = Paper::default();
-    let mut progress = Progress::Lines(Box::new(paper.clone()));
+    let mut progress = Progress::lines(Box::new(paper.clone()));
     let [first, second] = schedule.matches() else {
         panic!("two bots meet twice")
     };
     let mut all = Results::none(schedule.matches());
-    progress.resumed(&schedule, &all);
+    progress.resumed(&schedule, &all, AllMatchDetails::default());
     all.add(result(first, Out::Drawn)).unwrap();
-    progress.resumed(&schedule, &all);
+    progress.resumed(&schedule, &all, AllMatchDetails::default());
     all.add(result(second, Out::Drawn)).unwrap();
-    progress.resumed(&schedule, &all);
+    progress.resumed(&schedule, &all, AllMatchDetails::default());
     let mut over = played(second);
     over.faults = vec![Fault {
         seat: Seat::Second,
@@ -200,7 +200,7 @@ fn progress_is_one_line_per_match() {
         detail: "it is\u{1b}[2J no more".to_owned(),
     }];
     progress.finished(&schedule, second, &over, &all);
-    progress.close();
+    progress.close(&schedule, &all);
     let text = String::from_utf8(paper.0.lock().unwrap().clone()).unwrap();
     assert_eq!(
         text,
@@ -216,7 +216,7 @@ fn a_line_of_progress_names_the_winner() {
     let schedule = schedule(2, 1);
     let planned = &schedule.matches()[0];
     let paper = Paper::default();
-    let mut progress = Progress::Lines(Box::new(paper.clone()));
+    let mut progress = Progress::lines(Box::new(paper.clone()));
     let results = Results::none(schedule.matches());
     for (winner, termination) in [
         (Some(Seat::Second), Ending::By(Termination::Resignation)),

@@ -124,7 +124,7 @@ async fn an_interrupted_run_continues_to_the_same_results() {
         let stop = async {
             count.wait_for(|count| *count >= more).await.unwrap();
         };
-        let progress = |_: &Schedule| Progress::Lines(Box::new(counter));
+        let progress = |_: &Schedule| Progress::lines(Box::new(counter));
         let run = drive::run(&config, place.path(), RunLimits::USUAL, progress, stop);
         let outcome = run.await.unwrap();
         assert!(outcome.results.played() >= more);

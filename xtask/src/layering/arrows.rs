@@ -21,6 +21,7 @@ const GAMES: &str = "dragontooth-games";
 const PROTO: &str = "dragontooth-proto";
 const RUNNER: &str = "dragontooth-runner";
 const CONFORMANCE: &str = "dragontooth-runner-conformance";
+const LIVE: &str = "dragontooth-runner-live";
 const PROGRAMS: &str = "dragontooth-runner-programs";
 const REPORT: &str = "dragontooth-runner-report";
 const TOURNAMENT: &str = "dragontooth-runner-tournament";
@@ -144,6 +145,12 @@ pub const LAYERS: &[Layer] = &[
         ..NONE
     },
     Layer {
+        name: LIVE,
+        may_use: &[GAMES, TOURNAMENT, REPORT],
+        never: &[RUNNER, CLIENT, SERVICE, DOMAIN, STORE, BOTS],
+        ..NONE
+    },
+    Layer {
         name: PROGRAMS,
         may_use: &[TOURNAMENT, CLIENT, ENGINES],
         never: &[RUNNER, BOTS, SERVICE, DOMAIN, STORE],
@@ -164,6 +171,7 @@ pub const LAYERS: &[Layer] = &[
             GAMES,
             TOURNAMENT,
             REPORT,
+            LIVE,
             PROGRAMS,
             CONFORMANCE,
             VOCABULARY,

@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use dragontooth_bots::session::ShareSecret;
 use dragontooth_games::Seat;
+use dragontooth_runner_live::MatchFeed;
 use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
 use dragontooth_service::WallClock;
 use dragontooth_service_vocabulary::TimeControl;
@@ -55,7 +56,11 @@ impl DirectArena {
     }
 
     /// Plays a match on this thread.
-    fn play_here(&self, planned: &ScheduledMatch) -> Result<Played, DirectError> {
+    fn play_here(
+        &self,
+        planned: &ScheduledMatch,
+        feed: Option<MatchFeed>,
+    ) -> Result<Played, DirectError> {
         let schedule = &self.schedule;
         let event = schedule.event();
         let opening = (self.openings.as_ref())
@@ -81,6 +86,7 @@ impl DirectArena {
             names: Seat::BOTH.map(|seat| event.bot(planned.bot(seat))),
             stall: self.limits.stall,
             forfeits: self.fault_counter.forfeits(planned, self.limits.max_faults),
+            feed,
         };
         let player = |seat| match self.bots[planned.bot(seat).get()].clone() {
             DirectBot::Builtin(spec) => DirectPlayer::builtin(spec),
@@ -99,8 +105,12 @@ impl DirectArena {
 impl Arena for DirectArena {
     const ON_THREADS: bool = true;
 
-    async fn play(&self, planned: ScheduledMatch) -> Result<Played, ArenaError> {
-        Ok(self.play_here(&planned)?)
+    async fn play(
+        &self,
+        planned: ScheduledMatch,
+        feed: Option<MatchFeed>,
+    ) -> Result<Played, ArenaError> {
+        Ok(self.play_here(&planned, feed)?)
     }
 
     fn break_off(&self) {

@@ -6,6 +6,7 @@ use dragontooth_bots::{Choice, MatchEnd, MatchInfo};
 use dragontooth_bots_engines::stdio::HistoryEvent;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
+use dragontooth_runner_live::MatchFeed;
 use dragontooth_runner_tournament::{Ending, Fault, FaultKind, MatchRules, Name};
 use dragontooth_service::WallClock;
 use dragontooth_service_client::{MatchResignation, system_time};
@@ -53,6 +54,8 @@ pub(super) struct Setting<'a> {
     pub(super) stall: Duration,
     /// The faults for which bots lose it without playing.
     pub(super) forfeits: Vec<Fault>,
+    /// The way of its steps to the page of the event.
+    pub(super) feed: Option<MatchFeed>,
 }
 
 /// The creator of the matches. No other caller exists.
@@ -134,6 +137,7 @@ impl DirectMatch {
         let head = MatchLog::start(id).hash;
         let head = head.followed_by(&encode(created.time, &created.event));
         let mut progress = MatchProgress::limited_to(rules.max_plies());
+        progress.show_on(setting.feed.clone());
         progress.apply_event(created, Facts::default());
         let mut begun = Self {
             id,

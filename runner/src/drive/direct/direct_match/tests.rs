@@ -67,6 +67,7 @@ fn play_with_forfeits(
         time_controls,
         names: [&a, &b],
         stall: Duration::from_mins(1),
+        feed: None,
         forfeits,
     };
     let players = bots.map(|bot| DirectPlayer::new(0, move |_| Ok(Box::new(First(bot)))));
@@ -256,6 +257,7 @@ fn a_match_that_nobody_wants_is_broken_off() {
         time_controls: [None; 2],
         names: [&a, &b],
         stall: Duration::from_mins(1),
+        feed: None,
         forfeits: Vec::new(),
     };
     let players = [(); 2].map(|()| DirectPlayer::new(0, |_| Err("there is none".to_owned())));

@@ -1,0 +1,84 @@
+use std::collections::BTreeMap;
+
+use dragontooth_games::Seat;
+use dragontooth_runner_report::{AllMatchDetails, MatchDetails, RunPhase};
+use dragontooth_runner_tournament::{MatchNumber, Results, Schedule, ScheduledMatch};
+
+use crate::MatchFeed;
+
+/// What the run has reported and the painter has not taken yet.
+#[derive(Debug)]
+pub(crate) struct Inbox {
+    pub(crate) phase: RunPhase,
+    /// True once nothing is to be painted any more.
+    pub(crate) is_closed: bool,
+    /// True if somebody has asked for the page since it was last painted.
+    pub(crate) is_visited: bool,
+    /// True if there are results that are not in `results`.
+    pub(crate) is_behind: bool,
+    /// The results, as far as they were asked for.
+    pub(crate) results: Option<(Schedule, Results)>,
+    /// The details of the matches of earlier sessions.
+    pub(crate) recovered: Option<AllMatchDetails>,
+    /// The details of the matches since.
+    pub(crate) details: Vec<(MatchNumber, MatchDetails)>,
+    pub(crate) under_way: BTreeMap<MatchNumber, Running>,
+    pub(crate) played: usize,
+    pub(crate) expected: u64,
+}
+
+/// A match under way.
+#[derive(Clone, Debug)]
+pub(crate) struct Running {
+    /// Its place in the schedule.
+    pub(crate) slot: String,
+    /// The names of the bots by seat.
+    pub(crate) players: [String; 2],
+    pub(crate) feed: MatchFeed,
+}
+
+impl Inbox {
+    pub(crate) const fn new() -> Self {
+        Self {
+            phase: RunPhase::Live,
+            is_closed: false,
+            is_visited: false,
+            is_behind: false,
+            results: None,
+            recovered: None,
+            details: Vec::new(),
+            under_way: BTreeMap::new(),
+            played: 0,
+            expected: 0,
+        }
+    }
+
+    /// Counts the matches.
+    pub(crate) fn count(&mut self, schedule: &Schedule, results: &Results) {
+        self.played = results.played();
+        self.expected = schedule.expected_matches();
+    }
+
+    /// These are the results.
+    pub(crate) fn take(&mut self, schedule: &Schedule, results: &Results) {
+        self.count(schedule, results);
+        self.results = Some((schedule.clone(), results.clone()));
+        self.is_behind = false;
+    }
+
+    /// Returns true once there is something to show.
+    pub(crate) const fn has_begun(&self) -> bool {
+        self.expected > 0
+    }
+}
+
+impl Running {
+    pub(crate) fn new(schedule: &Schedule, planned: &ScheduledMatch) -> Self {
+        let name = |seat| schedule.event().bot(planned.bot(seat)).to_string();
+        Self {
+            slot: planned.slot.to_string(),
+            players: Seat::BOTH.map(name),
+            feed: MatchFeed::default(),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dragontooth_runner_report::{
+    AllMatchDetails, LiveBoard, Overview, RunPhase, UNDER_WAY, UnderWay, live_matches, live_tables,
+};
+use dragontooth_runner_tournament::{MatchNumber, Results, Schedule};
+use uuid::Uuid;
+
+use crate::inbox::{Inbox, Running};
+use crate::shared::Shared;
+use crate::snapshot::Snapshot;
+
+/// The most matches whose boards are drawn.
+const MAX_BOARDS: usize = 12;
+
+/// The least time between two paintings of the boards.
+const BOARDS_PAUSE: Duration = Duration::from_millis(500);
+
+/// The least time between two paintings of the tables.
+const TABLES_PAUSE: Duration = Duration::from_secs(1);
+
+/// The pause after a painting of the tables, as a multiple of its duration: they take at most 4 % of a processor,
+/// however large the event is.
+const TABLES_PAUSE_FACTOR: u32 = 25;
+
+/// The bytes of tables that a spectator gets per second, on average.
+const BYTES_PER_SECOND: usize = 100_000;
+
+/// Time for the run to answer.
+const ANSWER: Duration = Duration::from_secs(1);
+
+/// Paints the page while somebody looks.
+pub(crate) struct Painter {
+    shared: Arc<Shared>,
+    details: AllMatchDetails,
+    boards: Vec<Board>,
+    last: Arc<Snapshot>,
+    next_boards: Instant,
+    next_tables: Instant,
+}
+
+/// A board that is drawn.
+struct Board {
+    number: MatchNumber,
+    attempt: u32,
+    /// The steps of this attempt that are played on the board.
+    taken: usize,
+    drawn: LiveBoard,
+}
+
+impl Painter {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        let start = Uuid::new_v4().simple().to_string();
+        let now = Instant::now();
+        Self {
+            shared,
+            details: AllMatchDetails::default(),
+            boards: Vec::new(),
+            last: Arc::new(Snapshot::nothing(start.into())),
+            next_boards: now,
+            next_tables: now,
+        }
+    }
+
+    /// Paints until the page is closed.
+    pub(crate) fn run(mut self) {
+        while let Some(phase) = self.wait() {
+            let mut painted = Vec::new();
+            if let Some((schedule, results)) = self.results(phase) {
+                painted = self.tables(&schedule, &results);
+            }
+            painted.push((UNDER_WAY, self.under_way(phase)));
+            if let Some(next) = self.last.with(phase, painted) {
+                self.last = Arc::new(next);
+            }
+            // Those who wait for a painting wait for this one, too, if nothing has changed.
+            let shown = Arc::clone(&self.last);
+            self.shared.shown.send_replace(Some(shown));
+        }
+    }
+
+    /// Waits until the page is to be painted, and returns the state of the run; `None` once it is closed.
+    fn wait(&mut self) -> Option<RunPhase> {
+        let shared = Arc::clone(&self.shared);
+        let mut inbox = shared.lock();
+        loop {
+            self.take_details(&mut inbox);
+            // The last state is painted whether or not anybody looks.
+            if inbox.has_begun() && inbox.phase != self.last.phase {
+                return Some(inbox.phase);
+            }
+            if inbox.is_closed {
+                return None;
+            }
+            let is_wanted = inbox.is_visited || shared.spectators() > 0;
+            let now = Instant::now();
+            if inbox.has_begun() && is_wanted && now >= self.next_boards {
+                inbox.is_visited = false;
+                self.next_boards = now + BOARDS_PAUSE;
+                return Some(inbox.phase);
+            }
+            inbox = shared.wait(inbox, BOARDS_PAUSE);
+        }
+    }
+
+    /// The results, if they are to be painted.
+    fn results(&mut self, phase: RunPhase) -> Option<(Schedule, Results)> {
+        if phase == RunPhase::Live && Instant::now() < self.next_tables {
+            return None;
+        }
+        let shared = Arc::clone(&self.shared);
+        let mut inbox = shared.lock();
+        if inbox.is_behind && inbox.phase == RunPhase::Live {
+            let until = Instant::now() + ANSWER;
+            shared.ask();
+            while inbox.is_behind && inbox.phase == RunPhase::Live && Instant::now() < until {
+                inbox = shared.wait(inbox, ANSWER);
+            }
+        }
+        self.take_details(&mut inbox);
+        inbox.results.take()
+    }
+
+    /// Takes the details of the matches so far. Called often, so that they do not pile up.
+    fn take_details(&mut self, inbox: &mut Inbox) {
+        if let Some(recovered) = inbox.recovered.take() {
+            self.details = recovered;
+        }
+        for (number, details) in inbox.details.drain(..) {
+            self.details.add(number, details);
+        }
+    }
+
+    fn tables(&mut self, schedule: &Schedule, results: &Results) -> Vec<(&'static str, String)> {
+        let begun = Instant::now();
+        let painted = live_tables(&Overview::new(schedule, results), &self.details);
+        let ended = Instant::now();
+        let bytes: usize = painted.iter().map(|(_, inside)| inside.len()).sum();
+        let sent = Duration::from_millis((bytes * 1000 / BYTES_PER_SECOND) as u64);
+        let took = (ended - begun).saturating_mul(TABLES_PAUSE_FACTOR);
+        self.next_tables = ended + TABLES_PAUSE.max(took).max(sent);
+        painted
+    }
+
+    /// The matches under way; none of them is in the results that were taken before.
+    fn under_way(&mut self, phase: RunPhase) -> String {
+        let inbox = self.shared.lock();
+        let (played, expected) = (inbox.played, inbox.expected);
+        let count = inbox.under_way.len();
+        let first = inbox.under_way.iter().take(MAX_BOARDS);
+        let shown: Vec<(MatchNumber, Running)> = first
+            .map(|(number, running)| (*number, running.clone()))
+            .collect();
+        drop(inbox);
+        let rules = self.shared.event.rules();
+        let mut old = std::mem::take(&mut self.boards);
+        for (number, running) in &shown {
+            let place = old.iter().position(|board| board.number == *number);
+            let known = place.map(|place| old.swap_remove(place));
+            let (attempt, taken) = known
+                .as_ref()
+                .map_or((0, 0), |one| (one.attempt, one.taken));
+            let news = running.feed.news(attempt, taken);
+            let known = known.filter(|one| one.attempt == news.attempt);
+            let mut board = known.unwrap_or_else(|| Board {
+                number: *number,
+                attempt: news.attempt,
+                taken: 0,
+                drawn: LiveBoard::new(rules, running.slot.clone(), running.players.clone()),
+            });
+            board.drawn.follow(&news.steps);
+            board.taken += news.steps.len();
+            self.boards.push(board);
+        }
+        let boards: Vec<&LiveBoard> = self.boards.iter().map(|board| &board.drawn).collect();
+        live_matches(&UnderWay {
+            phase,
+            game: rules.game(),
+            played,
+            expected,
+            boards: &boards,
+            others: count - boards.len(),
+        })
+    }
+}

@@ -1,0 +1,95 @@
+use std::io;
+use std::net::SocketAddr;
+
+use clap::Args;
+use dragontooth_runner_live::{EventPage, PagePort, WebAddress};
+use dragontooth_runner_report::RunPhase;
+use dragontooth_runner_tournament::Event;
+use tokio::runtime::Runtime;
+
+use super::{Failure, cannot_run, say, stop_signal, usage};
+use crate::drive::Finish;
+
+#[derive(Debug, Args)]
+pub(super) struct PageOptions {
+    /// Show the event as it happens on a page at this address, for example 127.0.0.1:4642. Anyone who
+    /// can reach it may look; it shows no secrets and takes no orders.
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "plays_nothing")]
+    web: Option<SocketAddr>,
+    /// Allow --web on an address other than the loopback, without TLS.
+    #[arg(long, requires = "web")]
+    web_insecure_no_tls: bool,
+    /// After the event keep the page open until a signal stops the runner.
+    #[arg(long, requires = "web")]
+    web_stay: bool,
+}
+
+/// The page of a run, open.
+pub(super) struct OpenPage {
+    page: EventPage,
+    port: PagePort,
+    stays: bool,
+}
+
+/// The address of the page cannot be listened on.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot listen on {address}, the option `--web`")]
+struct CannotListen {
+    address: SocketAddr,
+    source: io::Error,
+}
+
+impl PageOptions {
+    /// Opens the page of an event, if there is to be one.
+    pub(super) fn open(
+        &self,
+        runtime: &Runtime,
+        event: &Event,
+    ) -> Result<Option<OpenPage>, Failure> {
+        let Some(address) = self.web else {
+            return Ok(None);
+        };
+        let checked = WebAddress::new(address, self.web_insecure_no_tls).map_err(usage)?;
+        let page = EventPage::open(event.clone()).map_err(cannot_run)?;
+        let port = runtime.block_on(PagePort::open(checked, &page));
+        let port = port.map_err(|source| cannot_run(CannotListen { address, source }))?;
+        say(&format!("the event is shown at http://{}", port.address()));
+        Ok(Some(OpenPage {
+            page,
+            port,
+            stays: self.web_stay,
+        }))
+    }
+}
+
+impl OpenPage {
+    /// The page, for the run.
+    pub(super) fn page(&self) -> EventPage {
+        self.page.clone()
+    }
+
+    /// The run has ended; `None` means in an error.
+    pub(super) fn end(&self, finish: Option<Finish>) {
+        self.page.end(match finish {
+            Some(Finish::Complete) => RunPhase::Over,
+            Some(Finish::Interrupted | Finish::Faulted) | None => RunPhase::Stopped,
+        });
+    }
+
+    /// Shows the last state, and closes the page; if it is to stay after the event, a signal does so first.
+    pub(super) fn close(self, runtime: &Runtime, finish: Option<Finish>) -> Result<(), Failure> {
+        if self.stays && finish == Some(Finish::Complete) {
+            let address = self.port.address();
+            say(&format!(
+                "the page stays at http://{address} until a signal stops the runner"
+            ));
+            runtime.block_on(async {
+                stop_signal().map_err(cannot_run)?.await;
+                Ok(())
+            })?;
+        }
+        self.page.close();
+        runtime.block_on(self.port.close());
+        Ok(())
+    }
+}

@@ -1,0 +1,6 @@
+//! The page of an event, over HTTP, as a browser sees it.
+
+mod browser;
+mod parts;
+mod port;
+mod runs;

@@ -3,6 +3,7 @@
 mod advisories;
 pub(crate) mod conformance;
 mod deny;
+mod event_page;
 mod foreign;
 pub(crate) mod go;
 pub(crate) mod python;

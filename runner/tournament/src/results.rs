@@ -11,8 +11,8 @@ const CHUNK: usize = 1024;
 
 /// The results of a schedule so far, by match, in whatever order they came.
 ///
-/// A copy shares its results with the original, in chunks, until one of them gets more: copying the results of
-/// a million matches takes microseconds.
+/// A copy shares its results with the original, in chunks, until one of them gets more: a copy of a million results is
+/// a copy of a thousand pointers.
 #[derive(Clone, Debug)]
 pub struct Results {
     /// All but the last have [`CHUNK`] places.

@@ -1,6 +1,6 @@
 use anyhow::Result;
 
-use super::{advisories, conformance, foreign, go, python, test_suite, typescript};
+use super::{advisories, conformance, event_page, foreign, go, python, test_suite, typescript};
 use crate::exec::{Context, Effort, Missing, Unreachable, debian_program, is_ci};
 use crate::{Finding, bench, deploy, layering, oracle, tidy};
 
@@ -190,6 +190,12 @@ pub(super) const STEPS: &[Step] = &[
         When::Together,
         typescript::check_package,
         "the TypeScript package: packed, tested, and by the kit",
+    ),
+    step(
+        "event-page",
+        When::Together,
+        event_page::check,
+        "the page of an event in Chromium, with the runner killed and resumed (through npm)",
     ),
     step(
         "go",

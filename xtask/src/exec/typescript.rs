@@ -26,8 +26,17 @@ const QUIET: &[&str] = &[
 /// [`super::Missing`] if npm is missing or the packages cannot be fetched.
 pub(crate) fn typescript_package(context: &Context) -> Result<PathBuf> {
     let package = context.root.join(PACKAGE);
-    Context::fetch(npm_in(context, &package).args(INSTALL))?;
+    npm_install(context, &package)?;
     Ok(package)
+}
+
+/// Installs the packages that the lock file in a folder names.
+///
+/// # Errors
+///
+/// [`super::Missing`] if npm is missing or the packages cannot be fetched.
+pub(crate) fn npm_install(context: &Context, folder: &Path) -> Result<()> {
+    Context::fetch(npm_in(context, folder).args(INSTALL))
 }
 
 /// A command of npm, run in a folder.

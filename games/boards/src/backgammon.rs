@@ -3,7 +3,7 @@ use dragontooth_games::{Position as _, Seat, Turn};
 
 use super::due::due;
 use super::markup::Element;
-use super::picture::{DrawnBoard, Picture};
+use super::picture::{Area, DrawnBoard, Picture};
 use super::shape::{coordinate, disc, glyph, letters, rect, stroked};
 
 /// The board of twenty-four points, seat first at the bottom with its home on the right.
@@ -167,6 +167,22 @@ impl DrawnBoard for Backgammon {
         let from_middle = HEIGHT / 4.0;
         let y = TOP + HEIGHT / 2.0 + if is_below { from_middle } else { -from_middle };
         [x, y]
+    }
+
+    fn areas(&self) -> Vec<Area> {
+        let half = HEIGHT / 2.0;
+        let area = |cell: u8, name: String, width: f64| {
+            Area::around(name, self.middle_of(cell), [width, half])
+        };
+        let points = (1..=24).map(|point| area(point, point.to_string(), POINT));
+        let sides = Seat::BOTH.into_iter().flat_map(|seat| {
+            let number = seat.index() + 1;
+            [
+                area(BAR_CELLS[seat.index()], format!("bar{number}"), BAR_WIDTH),
+                area(OFF_CELLS[seat.index()], format!("off{number}"), TRAY),
+            ]
+        });
+        points.chain(sides).collect()
     }
 }
 

@@ -3,7 +3,7 @@ use dragontooth_games::{Position as _, Seat, Turn};
 
 use super::due::due;
 use super::markup::Element;
-use super::picture::{DrawnBoard, Picture};
+use super::picture::{Area, DrawnBoard, Picture};
 use super::shape::{coordinate, disc, glyph, letters, rect, ring, stroked};
 
 /// The board of eight times eight coloured squares, Black at the bottom.
@@ -23,14 +23,21 @@ impl DrawnBoard for Kamisado {
     }
 
     fn ground(&self) -> Vec<Element> {
-        let squares = Square::all().map(|square| {
+        let squares = Square::all().flat_map(|square| {
             let [x, y] = middle(square);
             let corner = [x - CELL / 2.0, y - CELL / 2.0];
-            stroked(
-                rect(corner, [CELL; 2], paint(square.colour())),
-                "#0003",
-                1.0,
-            )
+            let colour = square.colour();
+            let letter = colour.letter().to_string();
+            [
+                stroked(rect(corner, [CELL; 2], paint(colour)), "#0003", 1.0),
+                // Colours alone are not enough for everyone.
+                letters(
+                    [corner[0] + 6.0, corner[1] + 6.0],
+                    8.0,
+                    ink(colour),
+                    &letter,
+                ),
+            ]
         });
         let ranks = (0..8_u8).map(|at| {
             let [_, y] = place(0, at);
@@ -105,21 +112,22 @@ impl DrawnBoard for Kamisado {
     fn middle_of(&self, cell: u8) -> [f64; 2] {
         Square::from_index(cell).map_or([0.0; 2], middle)
     }
+
+    fn areas(&self) -> Vec<Area> {
+        let area = |square| Area::around(square, middle(square), [CELL; 2]);
+        Square::all().map(area).collect()
+    }
 }
 
 fn tower(seat: Seat, colour: Colour) -> Element {
     let (body, edge) = BODIES[seat.index()];
     let letter = colour.letter();
-    let ink = match colour {
-        Colour::Yellow | Colour::Pink | Colour::Orange => "#17181b",
-        Colour::Brown | Colour::Green | Colour::Red | Colour::Purple | Colour::Blue => "#fff",
-    };
     glyph(
         &format!("k{}{letter}", seat.index()),
         [
             stroked(disc([0.0; 2], 18.0, body), edge, 1.2),
             disc([0.0, -2.0], 11.0, paint(colour)),
-            letters([0.0, -2.0], 12.0, ink, &letter.to_string()),
+            letters([0.0, -2.0], 12.0, ink(colour), &letter.to_string()),
         ],
     )
 }
@@ -153,5 +161,13 @@ const fn paint(colour: Colour) -> &'static str {
         Colour::Purple => "#7647ab",
         Colour::Blue => "#2c6bc9",
         Colour::Orange => "#ef8a26",
+    }
+}
+
+/// The colour of letters on a colour.
+const fn ink(colour: Colour) -> &'static str {
+    match colour {
+        Colour::Yellow | Colour::Pink | Colour::Orange => "#17181b",
+        Colour::Brown | Colour::Green | Colour::Red | Colour::Purple | Colour::Blue => "#fff",
     }
 }

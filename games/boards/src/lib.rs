@@ -4,6 +4,7 @@
 //! through a whole match. Positions are read from their notation.
 
 mod backgammon;
+mod drawing;
 mod due;
 mod game;
 mod kamisado;
@@ -13,6 +14,7 @@ mod picture;
 mod shape;
 mod tzaar;
 
+pub use drawing::{CannotDraw, drawing};
 pub use game::board_of;
 pub use markup::{Element, Rounded};
-pub use picture::{DrawnBoard, Picture, Piece};
+pub use picture::{Area, DrawnBoard, Picture, Piece};

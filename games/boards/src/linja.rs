@@ -3,8 +3,8 @@ use dragontooth_games::{Position as _, Seat};
 
 use super::due::due;
 use super::markup::Element;
-use super::picture::{DrawnBoard, Picture};
-use super::shape::{coordinate, disc, glyph, line, rect, stroked};
+use super::picture::{Area, DrawnBoard, Picture};
+use super::shape::{coordinate, disc, glyph, line, rect, ring, stroked};
 
 /// The eight rows between seven sticks, Red at the bottom.
 pub(super) struct Linja;
@@ -47,10 +47,12 @@ impl DrawnBoard for Linja {
             .iter()
             .map(|seat| {
                 let (fill, edge) = PAINTS[seat.index()];
-                glyph(
-                    &format!("p{}", seat.index()),
-                    [stroked(disc([0.0; 2], RADIUS, fill), edge, 1.5)],
-                )
+                let mut shapes = vec![stroked(disc([0.0; 2], RADIUS, fill), edge, 1.5)];
+                // Red and Black look alike to some.
+                if *seat == Seat::Second {
+                    shapes.push(ring([0.0; 2], RADIUS / 2.0, "#d8dade", 2.0));
+                }
+                glyph(&format!("p{}", seat.index()), shapes)
             })
             .collect();
         let size = [WIDTH - 4.0, ROW - 8.0];
@@ -84,6 +86,14 @@ impl DrawnBoard for Linja {
     fn middle_of(&self, cell: u8) -> [f64; 2] {
         let y = Row::new(cell).map_or(0.0, middle);
         [LEFT + WIDTH / 2.0, y]
+    }
+
+    fn areas(&self) -> Vec<Area> {
+        let area = |row: Row| {
+            let middle = [LEFT + WIDTH / 2.0, middle(row)];
+            Area::around(row.number(), middle, [WIDTH, ROW])
+        };
+        Row::all().map(area).collect()
     }
 }
 

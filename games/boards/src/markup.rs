@@ -82,6 +82,13 @@ impl Element {
         self
     }
 
+    /// Returns true if the element begins with this id.
+    pub(super) fn has_id(&self, id: &str) -> bool {
+        let rest = self.attributes.strip_prefix(" id=\"");
+        rest.and_then(|rest| rest.strip_prefix(id))
+            .is_some_and(|rest| rest.starts_with('"'))
+    }
+
     /// Writes the element to the end of a text.
     fn close_into(self, text: &mut String) {
         let Self {

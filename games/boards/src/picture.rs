@@ -1,3 +1,5 @@
+use std::fmt::Display;
+
 use super::markup::Element;
 
 /// A board on which positions are drawn.
@@ -20,6 +22,32 @@ pub trait DrawnBoard: Sync {
 
     /// The place of the glyph `mark` for a cell that has changed.
     fn middle_of(&self, cell: u8) -> [f64; 2];
+
+    /// The areas of the board that an action can name.
+    fn areas(&self) -> Vec<Area>;
+}
+
+/// An area of a board, for pages on which it can be pointed at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Area {
+    /// Its name in the notation of actions. In Backgammon points are numbered as the first seat counts them, and
+    /// bar and tray have the number of the seat behind their name: `bar1`, `off2`.
+    pub name: String,
+    /// The left upper corner.
+    pub at: [f64; 2],
+    /// The width and height.
+    pub size: [f64; 2],
+}
+
+impl Area {
+    /// An area of this size around a place.
+    pub(super) fn around(name: impl Display, middle: [f64; 2], size: [f64; 2]) -> Self {
+        Self {
+            name: name.to_string(),
+            at: [middle[0] - size[0] / 2.0, middle[1] - size[1] / 2.0],
+            size,
+        }
+    }
 }
 
 /// The pieces on a board.

@@ -3,7 +3,7 @@ use dragontooth_games::{Position as _, Seat};
 
 use super::due::due;
 use super::markup::Element;
-use super::picture::{DrawnBoard, Picture};
+use super::picture::{Area, DrawnBoard, Picture};
 use super::shape::{coordinate, disc, glyph, letters, line, ring, stroked};
 
 /// The hexagon of sixty points around a hole.
@@ -106,6 +106,11 @@ impl DrawnBoard for Tzaar {
 
     fn middle_of(&self, cell: u8) -> [f64; 2] {
         Point::from_index(cell).map_or([0.0; 2], middle)
+    }
+
+    fn areas(&self) -> Vec<Area> {
+        let area = |point| Area::around(point, middle(point), [2.0 * RADIUS; 2]);
+        Point::all().map(area).collect()
     }
 }
 

@@ -21,6 +21,10 @@ pub struct Config {
     pub shutdown_timeout: Duration,
     /// The address of the side port; `None` means no side port.
     pub side_listen: Option<SocketAddr>,
+    /// The address of the web page; `None` means no page.
+    pub web_listen: Option<SocketAddr>,
+    /// Allow reading matches on the web page without a token where only issued tokens are accepted.
+    pub web_public_watch: bool,
     /// The tokens that are accepted.
     pub auth: AuthMode,
     /// The players whose tokens of their own choice are accepted; `None` means any. See [`own_player`].
@@ -45,6 +49,8 @@ impl Default for Config {
             limits: Limits::default(),
             shutdown_timeout: Duration::from_secs(10),
             side_listen: None,
+            web_listen: None,
+            web_public_watch: false,
             auth: AuthMode::Open,
             own_players: None,
             tls: None,
@@ -87,7 +93,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// The address is not the loopback, there is no TLS or anyone may play, and no setting says that this is
+    /// An address is not the loopback, there is no TLS or anyone may play, and no setting says that this is
     /// intended.
     pub fn check_safety(&self) -> Result<(), UnsafeConfig> {
         self.dangers().next().map_or(Ok(()), Err)
@@ -95,12 +101,15 @@ impl Config {
 
     /// The ways in that the operator has not explicitly allowed.
     pub(crate) fn dangers(&self) -> impl Iterator<Item = UnsafeConfig> {
-        let is_open = !self.listen.ip().to_canonical().is_loopback();
-        let no_tls = is_open && self.tls.is_none() && !self.insecure_no_tls;
-        let open_players = is_open && self.auth == AuthMode::Open && !self.insecure_open_players;
-        let no_tls = no_tls.then_some(UnsafeConfig::NoTls(self.listen));
-        let open_players = open_players.then_some(UnsafeConfig::OpenPlayers(self.listen));
-        no_tls.into_iter().chain(open_players)
+        let no_tls = self.tls.is_none() && !self.insecure_no_tls;
+        let open_players = self.auth == AuthMode::Open && !self.insecure_open_players;
+        let listen = [Some(self.listen), self.web_listen].into_iter().flatten();
+        let is_open = |address: &SocketAddr| !address.ip().to_canonical().is_loopback();
+        listen.filter(is_open).flat_map(move |address| {
+            let no_tls = no_tls.then_some(UnsafeConfig::NoTls(address));
+            let open_players = open_players.then_some(UnsafeConfig::OpenPlayers(address));
+            no_tls.into_iter().chain(open_players)
+        })
     }
 }
 

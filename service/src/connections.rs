@@ -4,5 +4,5 @@ mod accept;
 mod connection;
 mod plain;
 
-pub(crate) use accept::{AcceptHandle, ConnectionLimits, accept};
+pub(crate) use accept::{AcceptHandle, ConnectionLimits, Protocol, accept};
 pub(crate) use connection::Connection;

@@ -21,6 +21,7 @@ mod side;
 mod stop_signals;
 mod tls;
 mod wall_clock;
+mod web;
 
 pub mod cli;
 

@@ -8,6 +8,7 @@ use dragontooth_service_store::{
     Durability, EventLog, MatchLog, MatchLogError, MemoryLog, OpenError, RESTORE_COMMAND, SledLog,
     SledOptions, StorageError, TokenLog, TokenLogError,
 };
+use futures::future::join_all;
 use tokio::net::TcpListener;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
@@ -18,7 +19,7 @@ use tracing::{info, warn};
 
 use crate::access::{Gate, RECORD_USES_INTERVAL, Tokens};
 use crate::config::{Config, Limits, Storage, UnsafeConfig};
-use crate::connections::{AcceptHandle, ConnectionLimits, accept};
+use crate::connections::{AcceptHandle, ConnectionLimits, Protocol, accept};
 use crate::grpc::{self, AdmissionLayer, MeasureLayer};
 use crate::log_time;
 use crate::matches::Matches;
@@ -26,6 +27,7 @@ use crate::metrics;
 use crate::random_bytes::random_bytes;
 use crate::side::{Phase, Readiness, SidePort};
 use crate::tls;
+use crate::web::WebLayer;
 
 /// A running service.
 ///
@@ -51,6 +53,8 @@ pub struct Service {
     tokens: Arc<Tokens>,
     health: HealthReporter,
     accepting: AcceptHandle,
+    /// The address of the web page, and who accepts connections there.
+    web: Option<(SocketAddr, AcceptHandle)>,
     shutdown_timeout: Duration,
     readiness: Readiness,
     side: Option<SidePort>,
@@ -65,7 +69,7 @@ pub enum StartError {
     Listen {
         /// The address.
         address: SocketAddr,
-        /// Which of its two addresses it is: `listen` or `side.listen`.
+        /// Which of its addresses it is: `listen`, `side.listen` or `web.listen`.
         setting: &'static str,
         /// Why.
         source: std::io::Error,
@@ -130,12 +134,11 @@ impl Service {
     ) -> Result<Self, StartError> {
         config.check_safety()?;
         let tls = config.tls.as_ref().map(tls::read).transpose()?;
-        let listener = TcpListener::bind(config.listen)
-            .await
-            .map_err(|source| cannot_listen(config.listen, source))?;
-        let address = listener
-            .local_addr()
-            .map_err(|source| cannot_listen(config.listen, source))?;
+        let (listener, address) = listen(config.listen, "listen").await?;
+        let web = match config.web_listen {
+            Some(address) => Some(listen(address, "web.listen").await?),
+            None => None,
+        };
         let readiness = Readiness::new();
         let side = match config.side_listen {
             Some(address) => {
@@ -175,28 +178,45 @@ impl Service {
             health.clone(),
         ));
         let limits = &config.limits;
+        let server = limited(server, limits);
+        let connections = ConnectionLimits {
+            greeting_timeout: limits.greeting_timeout,
+            age: limits.connection_age,
+            age_grace: limits.connection_age_grace,
+        };
+        let open = || Arc::clone(matches.guard().connections());
+        let web = web.map(|(listener, address)| {
+            let gate = if config.web_public_watch {
+                gate.clone().with_public_watch()
+            } else {
+                gate.clone()
+            };
+            let server = server
+                .clone()
+                .accept_http1(true)
+                .layer(WebLayer::new(&matches))
+                .layer(MeasureLayer)
+                .layer(AdmissionLayer::new(&matches, &gate, limits))
+                .add_routes(routes.clone());
+            let speaks = (Protocol::Web, only_tls);
+            let serve =
+                move |incoming, end| server.clone().serve_with_incoming_shutdown(incoming, end);
+            info!(%address, "web page open");
+            let accepting = accept(listener, open(), connections, speaks, serve);
+            (address, accepting)
+        });
         let server = server
             .layer(MeasureLayer)
             .layer(AdmissionLayer::new(&matches, &gate, limits))
-            .tcp_nodelay(true)
-            .max_concurrent_streams(limits.streams_of_connection)
-            .initial_stream_window_size(limits.stream_window_bytes)
-            .initial_connection_window_size(limits.connection_window_bytes)
-            .http2_max_header_list_size(limits.header_list_bytes)
-            .http2_max_pending_accept_reset_streams(Some(limits.resets_of_connection))
-            .http2_max_local_error_reset_streams(Some(limits.resets_of_connection))
-            .http2_keepalive_interval(Some(limits.keepalive_interval))
-            .http2_keepalive_timeout(Some(limits.keepalive_timeout))
             .add_routes(routes);
-        let limits = ConnectionLimits {
-            greeting_timeout: config.limits.greeting_timeout,
-            age: config.limits.connection_age,
-            age_grace: config.limits.connection_age_grace,
-        };
-        let open = Arc::clone(matches.guard().connections());
-        let accepting = accept(listener, open, limits, only_tls, move |incoming, end| {
-            server.clone().serve_with_incoming_shutdown(incoming, end)
-        });
+        let speaks = (Protocol::Grpc, only_tls);
+        let accepting = accept(
+            listener,
+            open(),
+            connections,
+            speaks,
+            move |incoming, end| server.clone().serve_with_incoming_shutdown(incoming, end),
+        );
         readiness.reach(Phase::Ready);
         info!(%address, "serving");
         Ok(Self {
@@ -205,6 +225,7 @@ impl Service {
             tokens,
             health,
             accepting,
+            web,
             shutdown_timeout: config.shutdown_timeout,
             readiness,
             side,
@@ -216,6 +237,12 @@ impl Service {
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// The address of the web page, if there is one.
+    #[must_use]
+    pub fn web_address(&self) -> Option<SocketAddr> {
+        self.web.as_ref().map(|(address, _)| *address)
     }
 
     /// The address of the side port, if there is one.
@@ -237,7 +264,8 @@ impl Service {
             matches,
             tokens,
             health,
-            mut accepting,
+            accepting,
+            web,
             shutdown_timeout,
             readiness,
             side,
@@ -246,6 +274,8 @@ impl Service {
         } = self;
         readiness.reach(Phase::Draining);
         let mut in_use = matches.in_use();
+        let web = web.map(|(_, accepting)| accepting);
+        let mut ports: Vec<AcceptHandle> = web.into_iter().chain([accepting]).collect();
         let drained = async {
             grpc::not_serving(&health).await;
             tokens.close().await;
@@ -254,7 +284,7 @@ impl Service {
             let _ = log_watched.await;
             grpc::end_health(health).await;
             drop(matches);
-            accepting.stop().await;
+            join_all(ports.iter_mut().map(AcceptHandle::stop)).await;
             // The tasks of the connections release the log a moment later.
             while in_use.changed().await.is_ok() {}
         };
@@ -262,7 +292,7 @@ impl Service {
         if drained.is_ok() {
             info!("stopped");
         } else {
-            accepting.cut();
+            ports.iter().for_each(AcceptHandle::cut);
             warn!("connections were cut");
         }
         drop(side);
@@ -384,12 +414,35 @@ async fn open(storage: &Storage) -> Result<Arc<dyn EventLog>, StartError> {
     })
 }
 
-fn cannot_listen(address: SocketAddr, source: std::io::Error) -> StartError {
-    StartError::Listen {
+/// A server within the limits on connections.
+fn limited(server: Server, limits: &Limits) -> Server {
+    server
+        .tcp_nodelay(true)
+        .max_concurrent_streams(limits.streams_of_connection)
+        .initial_stream_window_size(limits.stream_window_bytes)
+        .initial_connection_window_size(limits.connection_window_bytes)
+        .http2_max_header_list_size(limits.header_list_bytes)
+        .http2_max_pending_accept_reset_streams(Some(limits.resets_of_connection))
+        .http2_max_local_error_reset_streams(Some(limits.resets_of_connection))
+        .http2_keepalive_interval(Some(limits.keepalive_interval))
+        .http2_keepalive_timeout(Some(limits.keepalive_timeout))
+}
+
+/// Listens on the address of a setting. Returns the address that it has become, too.
+async fn listen(
+    address: SocketAddr,
+    setting: &'static str,
+) -> Result<(TcpListener, SocketAddr), StartError> {
+    let listened = async {
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        Ok((listener, address))
+    };
+    listened.await.map_err(|source| StartError::Listen {
         address,
-        setting: "listen",
+        setting,
         source,
-    }
+    })
 }
 
 #[cfg(test)]

@@ -15,6 +15,8 @@ pub(crate) struct Gate {
     mode: AuthMode,
     /// The players whose tokens of their own choice are accepted; `None` means any.
     own_players: Option<Arc<HashSet<PlayerId>>>,
+    /// True if reading needs no token, whatever the mode.
+    public_watch: bool,
     tokens: Arc<Tokens>,
 }
 
@@ -28,7 +30,16 @@ impl Gate {
         Self {
             mode,
             own_players,
+            public_watch: mode == AuthMode::Open,
             tokens,
+        }
+    }
+
+    /// The same gate, through which anyone may come in to read.
+    pub(crate) fn with_public_watch(self) -> Self {
+        Self {
+            public_watch: true,
+            ..self
         }
     }
 
@@ -53,7 +64,7 @@ impl Gate {
     }
 
     /// The client of a call that needs `need`, if it may be made: a caller, unless the call needs nothing or
-    /// reads on an open service.
+    /// reads where that needs no token.
     pub(crate) fn viewer(
         &self,
         need: Need,
@@ -63,7 +74,7 @@ impl Gate {
             (Need::Nothing, _) => {
                 return Ok(caller.map_or_else(|_| Viewer::default(), Viewer::from));
             }
-            (Need::Reader, AuthMode::Open) if caller == Err(AuthError::Missing) => {
+            (Need::Reader, _) if self.public_watch && caller == Err(AuthError::Missing) => {
                 return Ok(Viewer::default());
             }
             (Need::Token, _) | (Need::Reader, AuthMode::Open) => None,

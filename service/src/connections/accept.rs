@@ -29,6 +29,15 @@ pub(crate) type Incoming = BoxStream<'static, std::io::Result<Connection>>;
 /// A future that is ready when the server begins to end the connection.
 pub(crate) type End = Pin<Box<dyn Future<Output = ()> + Send>>;
 
+/// The protocol of a port, with TLS or without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    /// gRPC, over HTTP/2 alone.
+    Grpc,
+    /// What browsers speak: HTTP/1 or HTTP/2.
+    Web,
+}
+
 /// The time limits of connections.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ConnectionLimits {
@@ -76,7 +85,7 @@ pub(crate) fn accept<S, F>(
     listener: TcpListener,
     open: Arc<OpenConnections>,
     limits: ConnectionLimits,
-    only_tls: bool,
+    (protocol, only_tls): (Protocol, bool),
     serve: S,
 ) -> AcceptHandle
 where
@@ -87,6 +96,7 @@ where
     let server = Acceptor {
         open,
         limits,
+        protocol,
         only_tls,
         serve,
         stop: stop.clone(),
@@ -100,6 +110,7 @@ where
 struct Acceptor<S> {
     open: Arc<OpenConnections>,
     limits: ConnectionLimits,
+    protocol: Protocol,
     only_tls: bool,
     serve: S,
     stop: CancellationToken,
@@ -167,7 +178,7 @@ where
                 None
             }
             (true, Greeting::Http2 | Greeting::Http1 | Greeting::Other) => Some(Refused::NoTls),
-            (false, Greeting::Http1) => Some(Refused::Http1),
+            (false, Greeting::Http1) => (self.protocol == Protocol::Grpc).then_some(Refused::Http1),
         };
         if let Some(why) = refused {
             debug!(?why, "a client speaks another protocol");

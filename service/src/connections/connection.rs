@@ -14,7 +14,7 @@ use tonic::transport::server::Connected;
 
 use crate::limits::OpenConnection;
 
-/// Length of the HTTP/2 connection preface.
+/// Length of the HTTP/2 connection preface; the head of a request in HTTP/1 is no shorter.
 const PREFACE_BYTES: usize = 24;
 
 /// Bytes that cost a connection one unit of the budget that tokio gives a task each time it runs, 128 units: after 32 KiB
@@ -31,7 +31,7 @@ pub(crate) struct Connection {
     stream: TcpStream,
     open: Arc<OpenConnection>,
     cut: Pin<Box<WaitForCancellationFutureOwned>>,
-    /// Runs until the client has begun to speak HTTP/2.
+    /// Runs until the client has begun to speak HTTP.
     greeting: Option<Pin<Box<Sleep>>>,
     /// Ends it at once if it has not begun when the service stops.
     stop: Pin<Box<WaitForCancellationFutureOwned>>,
@@ -75,7 +75,7 @@ impl Connection {
             if self.bytes_read >= PREFACE_BYTES && self.is_served.load(Ordering::Relaxed) {
                 self.greeting = None;
             } else if greeting.as_mut().poll(context).is_ready() {
-                return Err(Error::new(ErrorKind::TimedOut, "no HTTP/2"));
+                return Err(Error::new(ErrorKind::TimedOut, "no HTTP"));
             } else if self.stop.as_mut().poll(context).is_ready() {
                 return Err(Error::new(ErrorKind::ConnectionAborted, "stopping"));
             }

@@ -46,14 +46,15 @@ pub(crate) enum SettingsError {
     /// Nothing says where the event log is to be.
     #[error("no event log is configured: set --data FOLDER, --log ADDRESS or --in-memory")]
     NoStorage,
-    /// Both ports at one address.
+    /// Two ports at one address.
     #[error(
-        "--listen and --side-listen are both {address}: each needs a separate address ({listen} and {side_listen})"
+        "--{} and --{} are both {address}: each needs a separate address ({} and {})",
+        flags[0], flags[1], origins[0], origins[1]
     )]
     OneAddress {
         address: SocketAddr,
-        listen: Origin,
-        side_listen: Origin,
+        flags: [&'static str; 2],
+        origins: Box<[Origin; 2]>,
     },
     /// A certificate without its key, or a key or clients' authorities without a certificate.
     #[error("--tls-cert and --tls-key come together, and --tls-client-ca with them")]

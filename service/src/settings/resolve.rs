@@ -1,5 +1,6 @@
 use std::env;
 use std::ffi::OsString;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use dragontooth_service_postgres::PostgresOptions;
@@ -163,12 +164,22 @@ impl Resolved {
             tls,
             ..values.config
         };
-        if config.side_listen == Some(config.listen) && config.listen.port() != 0 {
-            mistakes.push(SettingsError::OneAddress {
-                address: config.listen,
-                listen: self.origin("listen"),
-                side_listen: self.origin("side.listen"),
-            });
+        let ports = [
+            ("listen", "listen", Some(config.listen)),
+            ("side-listen", "side.listen", config.side_listen),
+            ("web", "web.listen", config.web_listen),
+        ];
+        for (at, (flag, key, address)) in ports.into_iter().enumerate() {
+            let taken = |(.., other): &(_, _, Option<SocketAddr>)| *other == address;
+            if let Some(address) = address.filter(|address| address.port() != 0)
+                && let Some((earlier, earlier_key, _)) = ports[..at].iter().copied().find(taken)
+            {
+                mistakes.push(SettingsError::OneAddress {
+                    address,
+                    flags: [earlier, flag],
+                    origins: Box::new([earlier_key, key].map(|key| self.origin(key))),
+                });
+            }
         }
         mistakes.extend(config.dangers().map(SettingsError::Unsafe));
         Mistakes::check(mistakes)?;

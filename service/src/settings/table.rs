@@ -549,6 +549,18 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Address and port for probes and metrics in plain HTTP; `off` disables them.",
     ),
     Setting::new(
+        "web.listen",
+        "web",
+        Kind::AddressOrOff(|all| &mut all.config.web_listen),
+        "Address and port of the web page, on which matches are watched and played in a browser.",
+    ),
+    Setting::new(
+        "web.public_watch",
+        "web-public-watch",
+        Kind::Switch(|all| &mut all.config.web_public_watch),
+        "With `--auth tokens`, let anyone who reaches the web page read public matches there without a token.",
+    ),
+    Setting::new(
         "log.format",
         "log-format",
         Kind::LogFormat(|all| &mut all.log_format),

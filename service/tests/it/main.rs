@@ -55,4 +55,5 @@ mod streams_under_load;
 mod summaries;
 mod watched;
 mod watching;
+mod web;
 mod whole_matches;

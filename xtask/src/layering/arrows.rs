@@ -122,7 +122,7 @@ pub const LAYERS: &[Layer] = &[
         name: SERVICE,
         // The client for its command line, which asks a service that runs.
         may_use: &[
-            GAMES, PROTO, VOCABULARY, WIRE, DOMAIN, STORE, POSTGRES, CLIENT, CLI,
+            GAMES, BOARDS, PROTO, VOCABULARY, WIRE, DOMAIN, STORE, POSTGRES, CLIENT, CLI,
         ],
         never: &[RUNNER, BOTS, ENGINES],
         ..NONE

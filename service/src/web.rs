@@ -1,0 +1,9 @@
+//! The port for browsers: a page to watch and play matches, pictures of positions, and the API by gRPC-Web.
+
+mod answer;
+mod board;
+mod files;
+mod layer;
+mod query;
+
+pub(crate) use layer::WebLayer;

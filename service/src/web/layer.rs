@@ -1,0 +1,146 @@
+use std::future::{Ready, ready};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use axum::http::{Method, Request, Response, StatusCode};
+use futures::future::Either;
+use tonic::body::Body;
+use tonic_web::{GrpcWebLayer, GrpcWebService};
+use tower::{Layer, Service};
+
+use super::answer::{Content, refusal};
+use super::{board, files};
+use crate::limits::{CallerKey, OpenConnection};
+use crate::matches::Matches;
+
+/// The services of the API that are on this port, and before them what is not. Operators do not work in a page, and
+/// browsers cannot send a stream of requests.
+const SERVICES: [&str; 3] = [
+    "/dragontooth.v1.GameService/",
+    "/dragontooth.v1.MatchService/",
+    "/dragontooth.v1.PlayerService/",
+];
+const NOT_HERE: &str = "/dragontooth.v1.GameService/Play";
+
+/// The form of requests to the API here.
+const GRPC_WEB: &str = "application/grpc-web";
+
+const BOARDS: &str = "/board/";
+
+/// Answers browsers: files and pictures by itself, the API by translating gRPC-Web for the service inside.
+#[derive(Clone, Debug)]
+pub(crate) struct WebLayer(Arc<Matches>);
+
+impl WebLayer {
+    pub(crate) fn new(matches: &Arc<Matches>) -> Self {
+        Self(Arc::clone(matches))
+    }
+}
+
+impl<S> Layer<S> for WebLayer {
+    type Service = Web<S>;
+
+    fn layer(&self, inner: S) -> Web<S> {
+        Web {
+            api: GrpcWebLayer::new().layer(inner),
+            matches: Arc::clone(&self.0),
+        }
+    }
+}
+
+/// A service for browsers.
+#[derive(Clone, Debug)]
+pub(crate) struct Web<S> {
+    api: GrpcWebService<S>,
+    matches: Arc<Matches>,
+}
+
+impl<S> Service<Request<Body>> for Web<S>
+where
+    GrpcWebService<S>: Service<Request<Body>, Response = Response<Body>>,
+{
+    type Response = Response<Body>;
+    type Error = <GrpcWebService<S> as Service<Request<Body>>>::Error;
+    type Future = Either<
+        Ready<Result<Response<Body>, Self::Error>>,
+        <GrpcWebService<S> as Service<Request<Body>>>::Future,
+    >;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        self.api.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Self::Future {
+        if is_of_api(request.uri().path()) {
+            return match api_fault(&request) {
+                None => Either::Right(self.api.call(request)),
+                Some(fault) => Either::Left(ready(Ok(fault))),
+            };
+        }
+        Either::Left(ready(Ok(self.answer(&request))))
+    }
+}
+
+impl<S> Web<S> {
+    /// The answer to a request for a file or a picture.
+    fn answer(&self, request: &Request<Body>) -> Response<Body> {
+        let path = request.uri().path();
+        let picture = path.strip_prefix(BOARDS);
+        let file = files::at(path);
+        if picture.is_none() && file.is_none() {
+            let sentence =
+                "there is nothing here; the page is at /, pictures of positions are below /board/";
+            return refusal(StatusCode::NOT_FOUND, sentence);
+        }
+        if !matches!(*request.method(), Method::GET | Method::HEAD) {
+            let mut answer = refusal(StatusCode::METHOD_NOT_ALLOWED, "it can only be read");
+            let allowed = HeaderValue::from_static("GET, HEAD");
+            answer.headers_mut().insert(ALLOW, allowed);
+            return answer;
+        }
+        if let Some(file) = file {
+            return file.answer(request.headers());
+        }
+        if let Some(refused) = self.charge(request) {
+            return refused;
+        }
+        let query = request.uri().query().unwrap_or_default();
+        match board::picture(picture.unwrap_or_default(), query) {
+            Ok(svg) => Content::picture(svg).answer(request.headers()),
+            Err((status, sentence)) => refusal(status, sentence),
+        }
+    }
+
+    /// Charges a picture as a call of its address, or refuses it.
+    fn charge(&self, request: &Request<Body>) -> Option<Response<Body>> {
+        let connection: &Arc<OpenConnection> = request.extensions().get()?;
+        let caller = CallerKey::Address(connection.host());
+        let (guard, now) = (self.matches.guard(), self.matches.now());
+        let exceeded = guard.spend_call(caller, now).err()?;
+        let sentence = format!("too many requests: {exceeded}");
+        let mut answer = refusal(StatusCode::TOO_MANY_REQUESTS, &sentence);
+        let second = HeaderValue::from_static("1");
+        answer.headers_mut().insert(RETRY_AFTER, second);
+        Some(answer)
+    }
+}
+
+fn is_of_api(path: &str) -> bool {
+    path != NOT_HERE && SERVICES.iter().any(|service| path.starts_with(service))
+}
+
+/// The answer to a request to the API that is not gRPC-Web.
+fn api_fault(request: &Request<Body>) -> Option<Response<Body>> {
+    if request.method() != Method::POST {
+        let sentence = "the API answers POST; the page is at /";
+        return Some(refusal(StatusCode::METHOD_NOT_ALLOWED, sentence));
+    }
+    let content_type = request.headers().get(CONTENT_TYPE);
+    let content_type = content_type.and_then(|value| value.to_str().ok());
+    if content_type.is_some_and(|value| value.starts_with(GRPC_WEB)) {
+        return None;
+    }
+    let sentence = "this port speaks gRPC-Web; gRPC is on the other port";
+    Some(refusal(StatusCode::UNSUPPORTED_MEDIA_TYPE, sentence))
+}

@@ -1,0 +1,152 @@
+// A match as its events tell it, step by step.
+import { milliseconds, time } from "./format.js";
+import { moverOf, type SeatNumber } from "./games.js";
+import type { Match, MatchEvent, MatchOutcome, SeatInfo } from "./gen/dragontooth/v1/match_pb.js";
+
+/** The cause of a step. */
+export type StepKind = "start" | "action" | "roll" | "pass" | "refused";
+
+/** A step of a match: a position, and what led to it. */
+export interface Step {
+  /** The event that recorded it. */
+  readonly sequence: number;
+  /** The number of the game, from 1. */
+  readonly game: number;
+  readonly kind: StepKind;
+  /** The seat that acted or passed; undefined for a roll or a start. */
+  readonly seat: SeatNumber | undefined;
+  /** The action, or the roll. */
+  readonly text: string;
+  readonly position: string;
+  /** The points of both seats after it. */
+  score: readonly [number, number];
+  /** The time of both seats after it, in milliseconds; undefined for a seat without a clock. */
+  readonly remaining: readonly [number | undefined, number | undefined];
+  /** The time that the action took, in milliseconds; undefined if it is not known. */
+  readonly spent: number | undefined;
+  /** The end of the game that it brought. */
+  end?: string;
+}
+
+/** A match and all of its steps up to the last event that has come. */
+export class MatchLog {
+  /** The match at its creation, with the seats as they are taken. */
+  match: Match | undefined;
+  readonly steps: Step[] = [];
+  /** The last event. */
+  sequence = 0;
+  outcome: MatchOutcome | undefined;
+  /** When the last event was recorded, in milliseconds since 1970 by the service's time. */
+  lastEventTime = 0;
+  #score: [number, number] = [0, 0];
+  #remaining: [number | undefined, number | undefined] = [undefined, undefined];
+  #game = 0;
+
+  /** Adds the next event. One that is there already is skipped; returns false for one with a gap before it. */
+  add(event: MatchEvent): boolean {
+    const sequence = Number(event.sequence);
+    if (sequence !== this.sequence + 1) {
+      return sequence <= this.sequence;
+    }
+    this.sequence = sequence;
+    const before = this.lastEventTime;
+    this.lastEventTime = time(event.time) ?? before;
+    this.#apply(event, before);
+    return true;
+  }
+
+  /** The last step. */
+  get last(): Step | undefined {
+    return this.steps.at(-1);
+  }
+
+  /** The seat that decides now; undefined if none does. */
+  get mover(): SeatNumber | undefined {
+    const step = this.last;
+    return step === undefined || this.outcome !== undefined || this.match === undefined
+      ? undefined
+      : moverOf(this.match.game, step.game, step.position);
+  }
+
+  /** The seat of a number. */
+  seat(number: SeatNumber): SeatInfo | undefined {
+    return this.match?.seats[number - 1];
+  }
+
+  #apply(message: MatchEvent, before: number): void {
+    const event = message.event;
+    switch (event.case) {
+      case "created":
+        this.match = event.value.match;
+        break;
+      case "seatJoined": {
+        const { seat, playerId, name, seed, nameVerified } = event.value;
+        const info = this.seat(seat as SeatNumber);
+        if (info !== undefined) {
+          Object.assign(info, { playerId, name, seed, nameVerified, joined: true });
+        }
+        break;
+      }
+      case "gameStarted":
+        this.#game = event.value.gameNumber;
+        this.#step("start", undefined, "", event.value.position);
+        break;
+      case "actionPlayed": {
+        const { seat, action, position, remaining, receiveTime } = event.value;
+        const number = seat as SeatNumber;
+        this.#remaining = [...this.#remaining];
+        this.#remaining[number - 1] = milliseconds(remaining);
+        const received = time(receiveTime);
+        const spent = received === undefined || before === 0 ? undefined : Math.max(0, received - before);
+        this.#step("action", number, action, position, spent);
+        break;
+      }
+      case "rolled":
+        this.#step("roll", undefined, event.value.roll, event.value.position);
+        break;
+      case "turnPassed":
+        this.#step("pass", event.value.seat as SeatNumber, "", event.value.position);
+        break;
+      case "actionRefused": {
+        const { seat, action, rule } = event.value;
+        const text = rule === "" ? `${action} (unreadable)` : `${action} (illegal: ${rule})`;
+        this.#step("refused", seat as SeatNumber, text, this.last?.position ?? "");
+        break;
+      }
+      case "gameEnded": {
+        const { score, outcome } = event.value;
+        this.#score = [score?.first ?? 0, score?.second ?? 0];
+        const last = this.last;
+        if (last !== undefined && outcome !== undefined) {
+          last.score = this.#score;
+          const reason = outcome.reason.replaceAll("_", " ");
+          const points = `${outcome.points} ${outcome.points === 1 ? "point" : "points"}`;
+          last.end = outcome.winner === 0 ? `drawn: ${reason}` : `${this.#name(outcome.winner)} wins ${points}: ${reason}`;
+        }
+        break;
+      }
+      case "matchEnded":
+        this.outcome = event.value.outcome;
+        break;
+    }
+  }
+
+  #step(kind: StepKind, seat: SeatNumber | undefined, text: string, position: string, spent?: number): void {
+    this.steps.push({
+      sequence: this.sequence,
+      game: this.#game,
+      kind,
+      seat,
+      text,
+      position,
+      score: this.#score,
+      remaining: this.#remaining,
+      spent,
+    });
+  }
+
+  #name(seat: number): string {
+    const info = this.seat(seat as SeatNumber);
+    return info === undefined || info.name === "" ? `seat ${seat}` : info.name;
+  }
+}

@@ -1,0 +1,277 @@
+// The matches of the service: those that are played now move, the others are a list.
+import { html, nothing, type TemplateResult } from "lit-html";
+import { repeat } from "lit-html/directives/repeat.js";
+
+import { catalogueOfGames, isTemporary, matches, needsToken, sentence } from "./api.js";
+import { boardAddress } from "./board.js";
+import { dateText, nameOf, outcomeText, playerLink, timeControlText } from "./format.js";
+import { MatchState, type Match } from "./gen/dragontooth/v1/match_pb.js";
+import type { Game } from "./gen/dragontooth/v1/game_service_pb.js";
+import { toToken, trouble, update, type Page } from "./page.js";
+
+/** Pause between two looks at the list while the page is visible. */
+const LOOK_MS = 2000;
+
+/** The number of matches on a page without a search. */
+const SHOWN = 24;
+
+/** The number of newest matches among which a search looks. */
+const SEARCHED = 1000;
+
+/** The most matches that the service sends at once. */
+const PAGE_SIZE = 500;
+
+const STATES = [
+  ["live", "Live", MatchState.ACTIVE],
+  ["open", "Open", MatchState.OPEN],
+  ["ended", "Ended", MatchState.ENDED],
+] as const;
+
+/** A player's id. */
+export const PLAYER_ID = /^[0-9a-f]{32}$/;
+
+/** The page of all matches. */
+export class MatchesPage implements Page {
+  readonly title = "Matches";
+  #query: URLSearchParams;
+  #found: readonly Match[] | undefined;
+  #hasMore = false;
+  #problem: unknown;
+  #games: readonly Game[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #looks = 0;
+  /** The tokens of the pages before this one, the first of which has none. */
+  #pages: string[] = [""];
+  #next = "";
+
+  constructor(query: URLSearchParams) {
+    this.#query = query;
+    catalogueOfGames().then(
+      (games) => {
+        this.#games = games;
+        update();
+      },
+      () => undefined,
+    );
+    document.addEventListener("visibilitychange", this.#seen);
+    void this.#look();
+  }
+
+  follow(parts: readonly string[], query: URLSearchParams): boolean {
+    if (parts.length > 1 || (parts[0] ?? "matches") !== "matches") {
+      return false;
+    }
+    if (query.toString() !== this.#query.toString()) {
+      this.#query = query;
+      this.#found = undefined;
+      this.#pages = [""];
+      void this.#look();
+    }
+    return true;
+  }
+
+  close(): void {
+    this.#looks += 1;
+    clearTimeout(this.#timer);
+    document.removeEventListener("visibilitychange", this.#seen);
+  }
+
+  readonly #seen = () => {
+    if (document.visibilityState === "visible") {
+      void this.#look();
+    }
+  };
+
+  get #state(): (typeof STATES)[number] {
+    return STATES.find(([name]) => name === this.#query.get("state")) ?? STATES[0];
+  }
+
+  get #search(): string {
+    return this.#query.get("q")?.trim() ?? "";
+  }
+
+  /** Asks for the list, and again after a while; a newer question ends an older one. */
+  async #look(): Promise<void> {
+    this.#looks += 1;
+    const look = this.#looks;
+    clearTimeout(this.#timer);
+    try {
+      const found = await this.#list();
+      if (look !== this.#looks) {
+        return;
+      }
+      this.#found = found;
+      this.#problem = undefined;
+    } catch (error) {
+      if (look !== this.#looks) {
+        return;
+      }
+      this.#problem = error;
+    }
+    update();
+    const isSearch = this.#search !== "" && !PLAYER_ID.test(this.#search);
+    const isOver = this.#problem !== undefined && !isTemporary(this.#problem);
+    if (document.visibilityState === "visible" && !isSearch && !isOver) {
+      this.#timer = setTimeout(() => void this.#look(), LOOK_MS);
+    }
+  }
+
+  async #list(): Promise<Match[]> {
+    const search = this.#search;
+    const isPlayer = PLAYER_ID.test(search);
+    const filter = { state: this.#state[2], game: this.#query.get("game") ?? "", playerId: isPlayer ? search : "" };
+    if (search === "" || isPlayer) {
+      const page = await matches.listMatches({ ...filter, pageSize: SHOWN, pageToken: this.#pages.at(-1) ?? "" });
+      this.#next = page.nextPageToken;
+      this.#hasMore = this.#next !== "";
+      return page.matches;
+    }
+    const all: Match[] = [];
+    let pageToken = "";
+    do {
+      const page = await matches.listMatches({ ...filter, pageSize: PAGE_SIZE, pageToken });
+      all.push(...page.matches);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "" && all.length < SEARCHED);
+    this.#next = "";
+    this.#hasMore = pageToken !== "";
+    return all.filter((match) => contains(match, search.toLowerCase()));
+  }
+
+  view(): TemplateResult {
+    const [state, label] = this.#state;
+    return html`
+      <h1>Matches</h1>
+      <div class="filters">
+        <nav class="tabs" aria-label="State">
+          ${STATES.map(
+            ([name, title]) =>
+              html`<a href=${this.#link({ state: name })} aria-current=${name === state ? "page" : nothing}>${title}</a>`,
+          )}
+        </nav>
+        <form role="search" @submit=${(event: SubmitEvent) => this.#submit(event)}>
+          <label
+            >Game
+            <select name="game" @change=${(event: Event) => this.#go({ game: (event.target as HTMLSelectElement).value })}>
+              <option value="" ?selected=${!this.#query.get("game")}>all games</option>
+              ${this.#games.map(
+                (game) =>
+                  html`<option value=${game.name} ?selected=${game.name === this.#query.get("game")}>${game.title}</option>`,
+              )}
+            </select></label
+          >
+          <label
+            >Player or title
+            <input type="search" name="q" maxlength="200" autocomplete="off" .value=${this.#search} /></label
+          >
+          <button>Search</button>
+        </form>
+      </div>
+      ${this.#problem === undefined
+        ? nothing
+        : trouble(sentence(this.#problem), this.#wayOn(this.#problem))}
+      ${this.#listView(state, label)}
+    `;
+  }
+
+  #wayOn(problem: unknown): TemplateResult {
+    return needsToken(problem) ? toToken : isTemporary(problem) ? html`Trying again.` : html`<a href="#/matches">All matches</a>.`;
+  }
+
+  #listView(state: string, label: string): TemplateResult | typeof nothing {
+    const found = this.#found;
+    if (found === undefined) {
+      return this.#problem === undefined ? html`<p class="quiet">Loading…</p>` : nothing;
+    }
+    const shown = found.slice(0, 200);
+    return html`
+      ${found.length === 0
+        ? html`<p class="quiet">
+            No ${label.toLowerCase()} matches${this.#search === "" ? "" : ` for “${this.#search}”`}.
+            ${state === "live" ? html`<a href="#/play">Play one</a>, or see those that have <a href=${this.#link({ state: "ended" })}>ended</a>.` : nothing}
+          </p>`
+        : nothing}
+      <ul class=${state === "live" ? "cards" : "rows"}>
+        ${repeat(
+          shown,
+          (match) => match.id,
+          (match) => (state === "live" ? card(match) : row(match)),
+        )}
+      </ul>
+      ${this.#search !== "" && this.#hasMore && this.#next === ""
+        ? html`<p class="quiet">The search looked at the newest ${SEARCHED} matches.</p>`
+        : nothing}
+      ${this.#pages.length > 1 || this.#next !== ""
+        ? html`<p class="pager">
+            <button ?disabled=${this.#pages.length === 1} @click=${() => this.#turn(-1)}>Newer</button>
+            <button ?disabled=${this.#next === ""} @click=${() => this.#turn(1)}>Older</button>
+          </p>`
+        : nothing}
+    `;
+  }
+
+  #turn(by: 1 | -1): void {
+    this.#pages = by === 1 ? [...this.#pages, this.#next] : this.#pages.slice(0, -1);
+    void this.#look();
+  }
+
+  #link(changes: Record<string, string>): string {
+    const query = new URLSearchParams(this.#query);
+    for (const [name, value] of Object.entries(changes)) {
+      value === "" ? query.delete(name) : query.set(name, value);
+    }
+    return `#/matches?${query}`;
+  }
+
+  #go(changes: Record<string, string>): void {
+    location.hash = this.#link(changes).slice(1);
+  }
+
+  #submit(event: SubmitEvent): void {
+    event.preventDefault();
+    const form = new FormData(event.target as HTMLFormElement);
+    this.#go({ q: String(form.get("q") ?? ""), game: String(form.get("game") ?? "") });
+  }
+}
+
+function contains(match: Match, text: string): boolean {
+  const texts = [match.title, match.id, ...match.seats.flatMap((seat) => [seat.name, seat.playerId])];
+  return texts.some((each) => each.toLowerCase().includes(text));
+}
+
+function score(match: Match): string {
+  return `${match.score?.first ?? 0}–${match.score?.second ?? 0}`;
+}
+
+/** A match that is played now, with its board. */
+function card(match: Match): TemplateResult {
+  const [first, second] = match.seats;
+  return html`<li>
+    <a class="card" href="#/match/${match.id}">
+      <img src=${boardAddress(match.game, match.position)} alt="" width="200" height="200" />
+      <span class="names">
+        <bdi>${nameOf(first)}</bdi> <span class="score">${score(match)}</span> <bdi>${nameOf(second)}</bdi>
+      </span>
+      <span class="quiet">${match.game}, game ${match.gameNumber} to ${match.target}</span>
+      ${match.title === "" ? nothing : html`<span class="quiet"><bdi>${match.title}</bdi></span>`}
+    </a>
+  </li>`;
+}
+
+/** A match in a list. */
+export function row(match: Match): TemplateResult {
+  const [first, second] = match.seats;
+  const title = match.title === "" ? match.game : match.title;
+  return html`<li class="row">
+    <a href="#/match/${match.id}"><bdi>${title}</bdi></a>
+    <span>${playerLink(first)} <span class="score">${score(match)}</span> ${playerLink(second)}</span>
+    <span class="quiet"
+      >${match.game} to ${match.target}, ${timeControlText(match.timeControl)}${match.outcome === undefined
+        ? match.state === MatchState.OPEN
+          ? " · waiting for players"
+          : " · being played"
+        : html` · <bdi>${outcomeText(match, match.outcome)}</bdi>`}</span
+    >
+    <span class="quiet">${dateText(match.endTime ?? match.createTime)}</span>
+  </li>`;
+}

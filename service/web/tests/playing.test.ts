@@ -1,0 +1,134 @@
+// Playing by hand, in a real browser and by the keyboard alone.
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { Termination } from "../src/gen/dragontooth/v1/match_pb.js";
+import { Browser, type Tab } from "./browser.js";
+import { Service } from "./service.js";
+
+let browser: Browser;
+let service: Service;
+let greedy: string;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([Browser.start(), Service.start()]);
+  greedy = service.bot("greedy");
+});
+
+afterAll(async () => {
+  await browser.end();
+  await service.remove();
+});
+
+/** Presses Tab until something with this role and name has the focus. */
+async function tabTo(tab: Tab, description: string): Promise<void> {
+  const { page } = tab;
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement as HTMLElement | null;
+      const label = element instanceof HTMLInputElement || element instanceof HTMLSelectElement ? element.labels?.[0]?.innerText : element?.innerText;
+      return (label ?? "").trim();
+    });
+    if (focused.startsWith(description)) {
+      return;
+    }
+  }
+  throw new Error(`the keyboard does not reach ${description}`);
+}
+
+/** Creates a match against greedy without the mouse. */
+async function begin(tab: Tab, game: string, target: number): Promise<void> {
+  const { page } = tab;
+  await page.goto(`${service.web}/#/play?opponent=${greedy}`);
+  const name = page.getByLabel("Your name");
+  const choice = page.getByLabel("Game");
+  await name.or(choice).first().waitFor();
+  if (await name.isVisible()) {
+    await tabTo(tab, "Your name");
+    await page.keyboard.type("Ann");
+    await page.keyboard.press("Enter");
+    await choice.waitFor();
+  }
+  await tabTo(tab, "Game");
+  await page.keyboard.type(game);
+  await tabTo(tab, "Points to win");
+  await page.keyboard.press("ControlOrMeta+A");
+  await page.keyboard.type(String(target));
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/#\/match\//);
+}
+
+for (const [title, target] of [
+  ["Kamisado", 3],
+  ["Linja", 1],
+  ["TZAAR", 1],
+  ["Backgammon", 3],
+] as const) {
+  test(`a match of ${title} is played to its end by the keyboard`, async () => {
+    const tab = await browser.tab();
+    const { page } = tab;
+    await begin(tab, title, target);
+    const id = /match\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? "";
+    const button = page.locator(".actions .choices").first().locator("button:not([disabled])").first();
+    const outcome = page.locator(".outcome");
+    let presses = 0;
+    for (;;) {
+      await button.or(outcome).first().waitFor();
+      if (await outcome.isVisible()) {
+        break;
+      }
+      if (presses === 0) {
+        await tabTo(tab, await button.innerText());
+        await tab.isAccessible();
+      }
+      // The focus comes back by itself after each action of the opponent.
+      await page.waitForFunction(() => document.querySelector(".outcome") !== null || document.activeElement?.closest(".actions .choices") !== null);
+      await page.keyboard.press(presses % 3 === 2 ? "ArrowRight" : "Home");
+      await page.keyboard.press("Enter");
+      presses += 1;
+      expect(presses).toBeLessThan(2000);
+    }
+    const { match } = await service.api().matches.getMatch({ matchId: id });
+    expect(match?.outcome?.termination).toBe(Termination.NORMAL);
+    expect(Math.max(match?.score?.first ?? 0, match?.score?.second ?? 0)).toBeGreaterThanOrEqual(target);
+    expect(await page.locator(".steps .end").count()).toBe(match?.gameNumber);
+    await tab.close();
+  });
+}
+
+test("squares that are clicked choose an action", async () => {
+  const tab = await browser.tab();
+  const { page } = tab;
+  await begin(tab, "Kamisado", 1);
+  const area = (name: string) => page.locator(`.board [data-area="${name}"]`);
+  await page.locator(".board .can").first().waitFor();
+  await area("d1").click();
+  await page.getByText("Chosen: d1").waitFor();
+  const targets = await page.locator(".board .can").evaluateAll((areas) => areas.map((each) => (each as SVGElement).dataset["area"]));
+  expect(targets).toContain("d2");
+  expect(targets).not.toContain("d8");
+  await area("d2").click();
+  await page.locator(".steps .what").getByText("d1d2").waitFor();
+  await page.getByText("Resign", { exact: true }).click();
+  await page.getByRole("button", { name: "Resign the match" }).click();
+  await page.getByText(/greedy won by resignation/).waitFor();
+  await tab.close();
+});
+
+test("an open match is joined by its link", async () => {
+  const [host, guest] = [await browser.tab(), await browser.tab()];
+  await host.page.goto(`${service.web}/#/play`);
+  await host.page.getByLabel("Your name").fill("Ann");
+  await host.page.getByRole("button", { name: "Begin" }).click();
+  await host.page.getByRole("button", { name: "Create and take my seat" }).click();
+  await host.page.getByText("Send this link").waitFor();
+  await host.isAccessible();
+  const link = await host.page.locator(".link code").first().innerText();
+  await guest.page.goto(link);
+  await guest.page.getByLabel("Your name").fill("Bob");
+  await guest.page.getByRole("button", { name: "Join the match" }).click();
+  await host.page.getByText("Your turn").waitFor();
+  await guest.page.getByText("Waiting for your opponent").waitFor();
+  await host.close();
+  await guest.close();
+});

@@ -1,0 +1,339 @@
+// Watching, in a real browser: nothing is missing, doubled or early, whatever happens on the way.
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+import { MatchState, Seat, Visibility, type MatchEvent } from "../src/gen/dragontooth/v1/match_pb.js";
+import { Browser } from "./browser.js";
+import { Pair, Service } from "./service.js";
+
+const LINJA = { game: "linja", target: 1 };
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await Browser.start();
+});
+
+afterAll(() => browser.end());
+
+/** The steps that the events of a match have to make. */
+function stepsOf(events: readonly MatchEvent[]): string[] {
+  return events.flatMap(({ event }) => {
+    switch (event.case) {
+      case "gameStarted":
+        return ["start"];
+      case "actionPlayed":
+        return [event.value.action];
+      case "rolled":
+        return [`roll ${event.value.roll}`];
+      case "turnPassed":
+        return ["passes"];
+      default:
+        return [];
+    }
+  });
+}
+
+test("a match is watched to its end, replayed, taken along and verified", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const timeControl = { kind: { case: "fischer" as const, value: { base: { seconds: 300n }, increment: { seconds: 3n } } } };
+    const pair = await Pair.seat(service, { game: "backgammon", target: 1, timeControl, title: "A cup, first round" });
+    await page.goto(service.web);
+    await page.getByRole("link", { name: /ann.*bob/ }).click();
+    await page.getByText("live", { exact: false }).first().waitFor();
+    await pair.play(6);
+    await page.waitForFunction(() => document.querySelectorAll(".steps .spent").length === 6);
+    const clocks = () => page.locator(".clock").allInnerTexts();
+    const before = await clocks();
+    await expect.poll(async () => (await clocks()).some((text, at) => text !== before[at]), { timeout: 5000 }).toBe(true);
+    await pair.finish();
+    const expected = stepsOf(await pair.events());
+    await tab.hasSteps(expected.length);
+    expect(await tab.steps()).toEqual(expected);
+    await page.getByText(/(ann|bob) won/).waitFor();
+
+    await page.getByRole("button", { name: "First step" }).click();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await page.getByText(`2 of ${expected.length - 1}`).waitFor();
+    expect(page.url()).toBe(`${service.web}/#/match/${pair.id}/2`);
+    expect(await page.locator(".steps [aria-current] .what").innerText()).toBe(expected[2]);
+    await page.locator(".slider input").fill("5");
+    await page.getByText(`5 of ${expected.length - 1}`).waitFor();
+    await page.getByLabel("Steps a second").selectOption("20");
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByText(`${expected.length - 1} of ${expected.length - 1}`).waitFor();
+
+    for (const format of ["text", "mat", "sgf", "json"]) {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: `Download ${format}` }).click(),
+      ]);
+      const text = readFileSync(await download.path(), "utf8");
+      if (format !== "json") {
+        const exported = await service.api().matches.exportMatch({ matchId: pair.id, format });
+        expect(text).toBe(exported.text);
+      }
+      expect(text.length).toBeGreaterThan(100);
+    }
+
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.locator(".findings li").nth(4).waitFor();
+    const findings = await page.locator(".findings").innerText();
+    expect(findings).not.toContain("Does not hold");
+    expect(findings).toMatch(/chain of \d+ events ends with the hash/);
+    expect(findings).toMatch(/had committed itself/);
+    expect(findings).toMatch(/All draws follow from the seeds: \d+ rolls/);
+    await tab.isAccessible();
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
+test("a forged match does not verify", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const pair = await Pair.seat(service, { game: "backgammon", target: 1 });
+    await pair.finish();
+    const last = stepsOf(await pair.events()).findLast((text) => text.includes("/")) ?? "";
+    // One bit of the last record with an action changes on its way.
+    await page.route("**/dragontooth.v1.MatchService/ExportMatch", async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.body();
+      const forged = Buffer.from(body);
+      const place = body.lastIndexOf(last, undefined, "latin1");
+      forged[place] = (forged[place] ?? 0) ^ 1;
+      await route.fulfill({ response: answer, body: forged });
+    });
+    await page.goto(`${service.web}/#/match/${pair.id}`);
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.locator(".findings .broken").nth(1).waitFor();
+    const findings = await page.locator(".findings").innerText();
+    expect(findings).toContain("but the service says");
+    expect(findings).toContain("is not what this page shows");
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
+test("kill -9 loses and doubles nothing", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const pair = await Pair.seat(service, { game: "kamisado", target: 3 });
+    await page.goto(`${service.web}/#/match/${pair.id}`);
+    await pair.play(5);
+    await page.waitForFunction(() => document.querySelectorAll(".steps .spent").length === 5);
+    await service.kill("SIGKILL");
+    await page.getByRole("alert").waitFor();
+    await service.start();
+    await pair.play(3);
+    await page.waitForFunction(() => document.querySelectorAll(".steps .spent").length === 8);
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await pair.finish();
+    const expected = stepsOf(await pair.events());
+    await tab.hasSteps(expected.length);
+    expect(await tab.steps()).toEqual(expected);
+    // The browser itself says that the service did not answer for a while, and nothing else.
+    const other = tab.complaints.filter((text) => !text.startsWith("Failed to load resource: net::ERR_"));
+    expect(other).toEqual([]);
+    await page.close();
+  } finally {
+    await service.remove();
+  }
+});
+
+test("streams that end by age, and a tab that sleeps, go on where they were", async () => {
+  const service = await Service.start("--connection-age", "1s", "--connection-age-grace", "100ms");
+  const [tab, sleeper] = [await browser.tab(), await browser.tab()];
+  try {
+    const pair = await Pair.seat(service, { game: "backgammon", target: 1 });
+    const address = `${service.web}/#/match/${pair.id}`;
+    await Promise.all([tab.page.goto(address), sleeper.page.goto(address)]);
+    await sleeper.hasSteps(stepsOf(await pair.events()).length);
+    const devtools = await sleeper.page.context().newCDPSession(sleeper.page);
+    await devtools.send("Page.setWebLifecycleState", { state: "frozen" });
+    // Long enough for every connection to end some times.
+    const begun = performance.now();
+    while (performance.now() - begun < 3000 && (await pair.play(1)));
+    await devtools.send("Page.setWebLifecycleState", { state: "active" });
+    await pair.finish();
+    const expected = stepsOf(await pair.events());
+    for (const each of [tab, sleeper]) {
+      await each.hasSteps(expected.length);
+      expect(await each.steps()).toEqual(expected);
+      await each.page.close();
+    }
+  } finally {
+    await service.remove();
+  }
+});
+
+test("eight tabs of one browser all go on, though it has six connections", async () => {
+  const service = await Service.start();
+  const tabs = await Promise.all(Array.from({ length: 8 }, () => browser.tab()));
+  try {
+    // Two tabs each for four matches: one of them hears of it from the other.
+    const pairs: Pair[] = [];
+    for (let at = 0; at < 4; at += 1) {
+      pairs.push(await Pair.seat(service, LINJA));
+    }
+    const pairOf = (at: number) => pairs[Math.floor(at / 2)] as Pair;
+    await Promise.all(tabs.map((tab, at) => tab.page.goto(`${service.web}/#/match/${pairOf(at).id}`)));
+    for (const pair of pairs) {
+      await pair.play(4);
+    }
+    await Promise.all(tabs.map((tab) => tab.page.waitForFunction(() => document.querySelectorAll(".steps .spent").length === 4)));
+    // The tab that watches for both is closed, and the other goes on by itself.
+    await Promise.all([tabs[0]?.close(), tabs[2]?.close()]);
+    for (const pair of pairs) {
+      await pair.finish();
+    }
+    for (const [at, tab] of tabs.entries()) {
+      if (at !== 0 && at !== 2) {
+        const expected = stepsOf(await pairOf(at).events());
+        await tab.hasSteps(expected.length);
+        expect(await tab.steps()).toEqual(expected);
+        await tab.close();
+      }
+    }
+  } finally {
+    await service.remove();
+  }
+});
+
+test("a delayed match shows nothing early, and a private one is not there", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const delay = 2000;
+    const delayed = await Pair.seat(service, { ...LINJA, spectatorDelay: { seconds: 2n } });
+    await page.goto(`${service.web}/#/match/${delayed.id}`);
+    await tab.hasSteps(1);
+    const played = Date.now();
+    await delayed.play(1);
+    await page.waitForFunction(() => document.querySelectorAll(".steps .spent").length === 1);
+    expect(Date.now() - played).toBeGreaterThanOrEqual(delay);
+    await page.getByText("shown 2 s late").waitFor();
+
+    const own = service.api("the-token-of-the-first").matches;
+    const { match: hidden } = await own.createMatch({ ...LINJA, visibility: Visibility.PRIVATE });
+    expect((await own.listMatches({ state: MatchState.OPEN })).matches.length).toBe(1);
+    await page.goto(`${service.web}/#/match/${hidden?.id}`);
+    await page.getByText("There is no such match or player, or you may not see it.").waitFor();
+    await page.goto(`${service.web}/#/matches?state=open`);
+    await page.getByText("No open matches").waitFor();
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
+test("hostile names and titles are text", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const script = "<script>document.title='owned'</script>";
+    const image = "\"><img src=x onerror=alert(1)>";
+    const pair = await Pair.seat(service, { ...LINJA, title: script }, [image, "W".repeat(64)]);
+    const wide = await Pair.seat(service, { ...LINJA, title: "字".repeat(66) }, ["가".repeat(21), "'); drop table--"]);
+    // The service takes no marks that turn the text around a name.
+    const turned = Pair.seat(service, { ...LINJA, title: "\u202eevil" });
+    await expect(turned).rejects.toThrow(/title/);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(service.web);
+    await page.getByText(script).waitFor();
+    await page.getByText("字".repeat(66)).waitFor();
+    await tab.fits();
+    for (const each of [pair, wide]) {
+      await each.finish();
+      await page.goto(`${service.web}/#/match/${each.id}`);
+      await page.locator(".outcome").waitFor();
+      await tab.fits();
+    }
+    await page.getByText("'); drop table--").first().waitFor();
+    await page.goto(`${service.web}/#/matches?state=ended&q=${encodeURIComponent("onerror")}`);
+    await page.getByText(image).first().waitFor();
+    expect(await page.locator(".row").count()).toBe(1);
+    await page.getByRole("link", { name: image }).click();
+    // The name that the player has given last.
+    await page.getByRole("heading", { name: "가".repeat(21) }).waitFor();
+    await page.getByText("100 %").or(page.getByText("0 %")).or(page.getByText("50 %")).first().waitFor();
+    await tab.fits();
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
+test("bad links say what is wrong and lead on", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const pair = await Pair.seat(service, LINJA);
+    await pair.finish();
+    const count = stepsOf(await pair.events()).length;
+    for (const [link, words] of [
+      ["nowhere", "leads to no page"],
+      ["match/1", "not the id of a match"],
+      ["match/01890a5d-ac96-774b-bcce-b302099a8057", "no such match"],
+      ["player/x", "not the id of a player"],
+      ["matches?game=chess", "nknown game"],
+      [`match/${pair.id}/${count + 7}`, `no step ${count + 7}`],
+    ] as const) {
+      await page.goto(`${service.web}/#/${link}`);
+      await page.getByRole("alert").filter({ hasText: words }).waitFor();
+    }
+    await page.getByRole("link", { name: "Follow it" }).click();
+    await page.getByText(`${count - 1} of ${count - 1}`).waitFor();
+    await page.goto(`${service.web}/#/player/${"0".repeat(32)}`);
+    await page.getByText("0 matches").waitFor();
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
+test("on a service with issued tokens the page asks for one, and says when it ends", async () => {
+  const service = await Service.start("--auth", "tokens");
+  try {
+    await service.kill("SIGTERM");
+    const token = service.token("create", "ann", "--scopes", "play,watch,create");
+    await service.start();
+    const match = await service.api(token).matches.createMatch({ ...LINJA, reservations: [] });
+    await service.api(token).matches.joinMatch({ matchId: match.match?.id ?? "", seat: Seat.FIRST });
+    const tab = await browser.tab();
+    const { page } = tab;
+    await page.goto(service.web);
+    await page.getByText("shows its matches only to those with a token").waitFor();
+    await page.getByRole("link", { name: "Enter a token" }).click();
+    await page.getByLabel("Token").fill("not-a-token-of-this-service");
+    await page.getByRole("button", { name: "Use it" }).click();
+    await page.getByRole("alert").filter({ hasText: "not valid" }).waitFor();
+    await page.getByLabel("Token").fill(token);
+    await page.getByRole("button", { name: "Use it" }).click();
+    await page.getByText("You are").waitFor();
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await page.goto(`${service.web}/#/match/${match.match?.id}`);
+    await page.getByText("Waiting for players").waitFor();
+    await service.kill("SIGTERM");
+    const id = service.token("list").split(/\s+/)[0] ?? "";
+    service.token("revoke", id);
+    await service.start();
+    await page.getByRole("alert").filter({ hasText: "Your token is not valid, or no longer." }).waitFor();
+    await page.close();
+  } finally {
+    await service.remove();
+  }
+});

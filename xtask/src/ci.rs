@@ -11,6 +11,7 @@ mod run;
 mod step;
 mod test_suite;
 pub(crate) mod typescript;
+pub(crate) mod web;
 
 pub use run::run;
 pub(crate) use run::run_alone;

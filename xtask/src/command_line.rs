@@ -32,6 +32,7 @@ const COMMANDS: &[&str] = &[
     "sbom",
     "tidy",
     "typescript",
+    "web",
 ];
 
 /// The exit code for words that are not a command.
@@ -52,6 +53,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
         ["reasons"] => reasons::write_repository(&root).map(|()| true),
         ["python"] => ci::run_alone(&root, ci::python::check_package),
         ["typescript"] => ci::run_alone(&root, ci::typescript::check_package),
+        ["web"] => ci::run_alone(&root, ci::web::check),
         ["conformance"] => ci::run_alone(&root, ci::conformance::check_bots),
         ["go"] => ci::run_alone(&root, ci::go::check_example),
         ["deploy"] => ci::run_alone(&root, deploy::check),

@@ -73,7 +73,10 @@ async fn send(web: SocketAddr, line: &str, headers: &[(&str, &str)], body: &[u8]
     let mut stream = TcpStream::connect(web).await.unwrap();
     // HTTP/1.0: the answer ends with the connection and is not in chunks.
     let length = body.len().to_string();
-    let headers = headers.iter().copied().chain([("content-length", &*length)]);
+    let headers = headers
+        .iter()
+        .copied()
+        .chain([("content-length", &*length)]);
     let headers = headers.map(|(name, value)| format!("{name}: {value}\r\n"));
     let headers: String = headers.collect();
     let head = format!("{line} HTTP/1.0\r\n{headers}\r\n");

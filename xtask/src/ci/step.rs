@@ -1,6 +1,8 @@
 use anyhow::Result;
 
-use super::{advisories, conformance, event_page, foreign, go, python, test_suite, typescript};
+use super::{
+    advisories, conformance, event_page, foreign, go, python, test_suite, typescript, web,
+};
 use crate::exec::{Context, Effort, Missing, Unreachable, debian_program, is_ci};
 use crate::{Finding, bench, deploy, layering, oracle, tidy};
 
@@ -78,6 +80,12 @@ pub(super) const STEPS: &[Step] = &[
         "PostgreSQL and Patroni, which the CI installs: the tests of the event log start servers",
     ),
     step(
+        "chromium-install",
+        When::Beside,
+        web::find_chromium,
+        "Chromium, which the CI installs: the tests of the web page use it",
+    ),
+    step(
         "spelling",
         When::Beside,
         foreign::check_spelling,
@@ -100,6 +108,12 @@ pub(super) const STEPS: &[Step] = &[
         When::Beside,
         deploy::check,
         "images, compose, chart, alerts, unit (through python3)",
+    ),
+    step(
+        "web-build",
+        When::Beside,
+        web::check_build,
+        "the web page: types, and a fresh build that equals the files in the repository (through npm)",
     ),
     step(
         "python-lint",
@@ -196,6 +210,12 @@ pub(super) const STEPS: &[Step] = &[
         When::Together,
         event_page::check,
         "the page of an event in Chromium, with the runner killed and resumed (through npm)",
+    ),
+    step(
+        "web",
+        When::Together,
+        web::test,
+        "the web page of our service, in Chromium",
     ),
     step(
         "go",

@@ -1,3 +1,4 @@
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -7,6 +8,13 @@ use super::Context;
 
 /// The folder of the TypeScript package.
 const PACKAGE: &str = "bots/typescript";
+
+/// The folder of the page of the service.
+const PAGE: &str = "service/web";
+
+/// The packages of a folder, and where they are installed.
+const LOCK: &str = "package-lock.json";
+const INSTALLED: &str = "node_modules/.package-lock.json";
 
 /// Installs the packages that the lock file names, and runs none of their scripts.
 const INSTALL: &[&str] = &["ci", "--ignore-scripts"];
@@ -37,6 +45,24 @@ pub(crate) fn typescript_package(context: &Context) -> Result<PathBuf> {
 /// [`super::Missing`] if npm is missing or the packages cannot be fetched.
 pub(crate) fn npm_install(context: &Context, folder: &Path) -> Result<()> {
     Context::fetch(npm_in(context, folder).args(INSTALL))
+}
+
+/// Installs what the page of the service needs, unless that is there, and returns its folder.
+///
+/// # Errors
+///
+/// [`super::Missing`] if npm is missing or the packages cannot be fetched.
+pub(crate) fn web_package(context: &Context) -> Result<PathBuf> {
+    let package = context.root.join(PAGE);
+    let stamp = context.target.join("web/installed");
+    let wanted = fs::read_to_string(package.join(LOCK))?;
+    let is_there = package.join(INSTALLED).exists();
+    if !is_there || fs::read_to_string(&stamp).ok() != Some(wanted.clone()) {
+        npm_install(context, &package)?;
+        fs::create_dir_all(context.target.join("web"))?;
+        fs::write(&stamp, wanted)?;
+    }
+    Ok(package)
 }
 
 /// A command of npm, run in a folder.

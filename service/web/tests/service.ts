@@ -1,7 +1,8 @@
 // The project's own programs, as Cargo builds them, with what tests ask of them.
-import { createClient, type Client } from "@connectrpc/connect";
+import { ConnectError, createClient, type Client } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -132,12 +133,29 @@ export class Api {
           if (token !== undefined) {
             request.header.set("authorization", `Bearer ${token}`);
           }
-          return next(request);
+          return again(() => next(request));
         },
       ],
     });
     this.games = createClient(GameService, transport);
     this.matches = createClient(MatchService, transport);
+  }
+}
+
+/**
+ * Repeats a call whose connection the service was just closing, as clients of HTTP/1.1 have to. Every call here may be
+ * repeated.
+ */
+async function again<T>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const wasClosed = error instanceof ConnectError && error.cause instanceof TypeError && String(error.cause.cause).includes("closed");
+      if (!wasClosed) {
+        throw error;
+      }
+    }
   }
 }
 
@@ -173,7 +191,7 @@ export class Pair {
       // One of the middle: such games are neither the shortest nor the longest.
       const action = legal[Math.floor(legal.length / 2)] ?? "";
       const player = this.#players[decision?.seat === Seat.SECOND ? 1 : 0];
-      await player?.games.submitAction({ matchId: this.id, decisionId: decision?.decisionId ?? 0n, action });
+      await player?.games.submitAction({ matchId: this.id, decisionId: decision?.decisionId ?? 0n, action, requestId: randomUUID() });
     }
     return true;
   }

@@ -289,7 +289,7 @@ test("bad links say what is wrong and lead on", async () => {
       ["match/1", "not the id of a match"],
       ["match/01890a5d-ac96-774b-bcce-b302099a8057", "no such match"],
       ["player/x", "not the id of a player"],
-      ["matches?game=chess", "nknown game"],
+      ["matches?game=chess", "game \"chess\""],
       [`match/${pair.id}/${count + 7}`, `no step ${count + 7}`],
     ] as const) {
       await page.goto(`${service.web}/#/${link}`);

@@ -1,7 +1,7 @@
 // The page of an event of 200 matches in Chromium, whose runner is killed and resumed.
 //
-// DRAGONTOOTH_PROGRAMS names the folder of the programs, CHROMIUM the browser, and SCREENSHOTS a folder for pictures,
-// if there are to be any.
+// DRAGONTOOTH_PROGRAMS names the folder of the programs, CHROMIUM the path of the browser, and SCREENSHOTS a folder for
+// pictures, if there are to be any.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -11,7 +11,7 @@ const FOLDER: &str = "runner/live/browser";
 ///
 /// [`crate::exec::Missing`] if Chromium or npm is missing; the programs cannot be built.
 pub(super) fn check(context: &Context) -> Result<bool> {
-    let chromium = debian_program(context, &["chromium"], "--version", "chromium")?;
+    let chromium = debian_program(context, &["/usr/bin/chromium"], "--version", "chromium")?;
     let folder = context.root.join(FOLDER);
     npm_install(context, &folder)?;
     let programs = programs(context)?;

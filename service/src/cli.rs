@@ -9,6 +9,7 @@ mod log_location;
 mod logging;
 mod manual;
 mod match_command;
+mod migrate;
 mod output;
 mod restore;
 mod serve;
@@ -60,6 +61,9 @@ enum Command {
     Backup(backup::Backup),
     /// Restore such a file into a new data folder or an empty database.
     Restore(restore::Restore),
+    /// Make the tables of an event log in a database, or bring older ones to the format of this program. A service does the same when it
+    /// starts.
+    Migrate(migrate::Migrate),
     /// Print a script that completes the commands of this program in a shell.
     Completions(Completions),
     /// Print the man page of this program, or write one for each command.
@@ -79,6 +83,7 @@ pub fn main() -> ExitCode {
         Command::Verify(verify) => verify::run(&verify),
         Command::Backup(backup) => backup::run(&backup),
         Command::Restore(restore) => restore::run(&restore),
+        Command::Migrate(migrate) => migrate::run(&migrate),
         Command::Completions(completions) => manual::completions(completions),
         Command::Man(man) => manual::man(&man),
     }

@@ -3,8 +3,8 @@
 mod actor;
 mod create_requests;
 mod decision;
+mod filter;
 mod found_match;
-mod index;
 mod match_facts;
 mod message;
 mod player_stream;
@@ -16,11 +16,12 @@ mod replay_pool;
 mod shared_match;
 #[cfg(test)]
 mod simulation;
+mod spent_seeds;
 mod state_cache;
 
 pub(crate) use decision::{DecisionView, Notations};
+pub(crate) use filter::Filter;
 pub(crate) use found_match::FoundMatch;
-pub(crate) use index::Filter;
 pub(crate) use match_facts::MatchFacts;
 pub(crate) use message::{Accepted, Reply};
 pub(crate) use player_stream::{HEARTBEAT_INTERVAL, Notice, PlayerStream, RequestRef, Sink};
@@ -28,4 +29,5 @@ pub(crate) use players::Players;
 pub(crate) use refusal::Refusal;
 pub(crate) use registry::{Matches, Reader};
 pub(crate) use shared_match::{SharedMatch, is_shown};
+pub(crate) use spent_seeds::SpentSeeds;
 pub(crate) use state_cache::StateCache;

@@ -102,7 +102,7 @@ const LIVE_MATCHES: Metric = metric(
     Kind::Gauge,
     "dragontooth_live_matches",
     &[],
-    "Unfinished matches.",
+    "Unfinished matches; with replicas, those that this one follows.",
 );
 const OPEN_STREAMS: Metric = metric(
     Kind::Gauge,

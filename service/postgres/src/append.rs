@@ -4,35 +4,67 @@ use std::collections::HashMap;
 
 use dragontooth_service_store::StreamId;
 use dragontooth_service_vocabulary::Sequence;
-use tokio_postgres::{Client, Error, Statement, types::Type};
+use tokio_postgres::{
+    Client, Error, Statement,
+    types::{ToSql, Type},
+};
 use uuid::Uuid;
 
-use crate::{batch::Pending, session::Session};
+use crate::{
+    batch::Pending,
+    catalogue::{self, Places},
+    session::Session,
+};
 
 /// Appends to many streams, each if it has the head that is expected, and gives the streams that have another.
 ///
 /// The streams come in the order of their ids and are locked in it before any is changed. Lookups in the tables are
 /// written so that only an index can serve them, whatever is known of the sizes of the tables.
-const APPEND: &str = "
+macro_rules! append {
+    ($stage:literal, $($catalogue:literal)?) => {
+        concat!("
 WITH want AS MATERIALIZED (
-    SELECT id, expected, head FROM unnest($1::uuid[], $2::int8[], $3::int8[]) AS w (id, expected, head)
+    SELECT * FROM unnest($1::uuid[], $2::int8[], $3::int8[], $7::int8[]", $stage, "
 ), fresh AS (
-    INSERT INTO dragontooth.stream (id, head) SELECT id, head FROM want WHERE expected = 0
+    INSERT INTO dragontooth.stream (id, head, deadline, stage, creator, seed_mark)
+    SELECT id, head, deadline, coalesce(stage, 0), creator, mark FROM want WHERE expected = 0
     ON CONFLICT (id) DO NOTHING RETURNING id
 ), held AS MATERIALIZED (
-    SELECT w.id, w.head FROM want w CROSS JOIN LATERAL (
+    SELECT w.id, w.head, w.deadline, w.stage FROM want w CROSS JOIN LATERAL (
         SELECT FROM dragontooth.stream s WHERE s.id = w.id AND s.head = w.expected FOR NO KEY UPDATE
     ) s WHERE w.expected > 0
 ), moved AS (
-    UPDATE dragontooth.stream s SET head = held.head FROM held WHERE s.id = held.id RETURNING s.id
+    UPDATE dragontooth.stream s SET head = held.head, deadline = held.deadline, stage = coalesce(held.stage, s.stage)
+    FROM held WHERE s.id = held.id RETURNING s.id
 ), done AS MATERIALIZED (
     SELECT id FROM fresh UNION ALL SELECT id FROM moved
 ), written AS (
     INSERT INTO dragontooth.event (stream, seq, record)
     SELECT stream, seq, record FROM unnest($4::uuid[], $5::int8[], $6::bytea[]) AS e (stream, seq, record)
     WHERE (stream IN (SELECT id FROM done)) IS TRUE
-)
-SELECT id FROM want WHERE (id IN (SELECT id FROM done)) IS NOT TRUE";
+)", $($catalogue,)? "
+SELECT id FROM want WHERE (id IN (SELECT id FROM done)) IS NOT TRUE")
+    };
+}
+
+/// Of streams whose place in the catalogue stays as it is.
+const APPEND: &str = append!(
+    ") AS w (id, expected, head, deadline) CROSS JOIN (SELECT NULL::int2, NULL::uuid, NULL::bytea) AS n (stage, creator, mark)",
+);
+
+/// The same, and moves those that are listed anew in the catalogue.
+const APPEND_LISTED: &str = append!(
+    ", $8::int2[], $9::uuid[], $10::bytea[]) AS w (id, expected, head, deadline, stage, creator, mark)",
+    ", taken AS (
+    DELETE FROM dragontooth.shelf s USING unnest($11::uuid[], $12::uuid[], $13::uuid[], $14::int2[]) AS t (stream, played_by, shown_to, kind)
+    WHERE s.stream = t.stream AND s.played_by = t.played_by AND s.shown_to = t.shown_to AND s.kind = t.kind
+    AND (t.stream IN (SELECT id FROM done)) IS TRUE
+), put AS (
+    INSERT INTO dragontooth.shelf (stream, played_by, shown_to, kind)
+    SELECT * FROM unnest($15::uuid[], $16::uuid[], $17::uuid[], $18::int2[]) AS p (stream, played_by, shown_to, kind)
+    WHERE (stream IN (SELECT id FROM done)) IS TRUE ON CONFLICT DO NOTHING
+)"
+);
 
 const HEADS: &str = "SELECT id, head FROM dragontooth.stream WHERE id = ANY($1)";
 
@@ -50,6 +82,7 @@ pub(crate) const SETTINGS: &str = "SET statement_timeout = 0; SET idle_session_t
 #[derive(Debug)]
 pub(crate) struct Statements {
     append: Statement,
+    append_listed: Statement,
     heads: Statement,
     records: Statement,
     barrier: Statement,
@@ -68,16 +101,26 @@ pub(crate) enum Fate {
 
 impl Statements {
     pub(crate) async fn prepare(client: &Client) -> Result<Self, Error> {
-        let types = [
+        let of_append = [
             Type::UUID_ARRAY,
             Type::INT8_ARRAY,
             Type::INT8_ARRAY,
             Type::UUID_ARRAY,
             Type::INT8_ARRAY,
             Type::BYTEA_ARRAY,
+            Type::INT8_ARRAY,
         ];
+        let of_places = [
+            Type::UUID_ARRAY,
+            Type::UUID_ARRAY,
+            Type::UUID_ARRAY,
+            Type::INT2_ARRAY,
+        ];
+        let of_listed = [Type::INT2_ARRAY, Type::UUID_ARRAY, Type::BYTEA_ARRAY];
+        let of_listed = [&of_append[..], &of_listed, &of_places, &of_places].concat();
         Ok(Self {
-            append: client.prepare_typed(APPEND, &types).await?,
+            append: client.prepare_typed(APPEND, &of_append).await?,
+            append_listed: client.prepare_typed(APPEND_LISTED, &of_listed).await?,
             heads: client.prepare(HEADS).await?,
             records: client.prepare(RECORDS).await?,
             barrier: client.prepare(BARRIER).await?,
@@ -145,7 +188,8 @@ impl Statements {
     async fn append(&self, session: &Session, batch: &[Pending]) -> Result<Vec<Uuid>, Error> {
         let written = || batch.iter().filter(|pending| !pending.is_question());
         let count = batch.len();
-        let (mut ids, mut expected, mut heads) = (
+        let (mut ids, mut expected, mut heads, mut deadlines) = (
+            Vec::with_capacity(count),
             Vec::with_capacity(count),
             Vec::with_capacity(count),
             Vec::with_capacity(count),
@@ -162,6 +206,8 @@ impl Statements {
             ids.push(id);
             expected.push(before);
             heads.push(pending.head().0.cast_signed());
+            let deadline = pending.listing.deadline;
+            deadlines.push(deadline.map(catalogue::micros));
             for (sequence, record) in (before + 1..).zip(&pending.records) {
                 of.push(id);
                 sequences.push(sequence);
@@ -171,12 +217,29 @@ impl Statements {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let rows = session
-            .query(
-                &self.append,
-                &[&ids, &expected, &heads, &of, &sequences, &bytes],
-            )
-            .await?;
+        let appended: [&(dyn ToSql + Sync); 7] =
+            [&ids, &expected, &heads, &of, &sequences, &bytes, &deadlines];
+        let rows = if written().any(|pending| pending.listing.entry.is_some()) {
+            let (mut stages, mut creators, mut marks) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut taken, mut put) = (Places::default(), Places::default());
+            for pending in written() {
+                let change = pending.listing.entry.as_deref();
+                let brief = change.map(|change| &change.after.brief);
+                stages.push(change.map(|change| catalogue::stage(change.after.stage)));
+                creators.push(brief.map(|brief| Uuid::from_bytes(brief.creator.bytes())));
+                marks.push(brief.and_then(|brief| brief.seed_mark.as_ref().map(|mark| &mark[..])));
+                if let Some(change) = change {
+                    taken.add_left(pending.stream, change);
+                    put.add_new(pending.stream, change);
+                }
+            }
+            let listed: [&(dyn ToSql + Sync); 3] = [&stages, &creators, &marks];
+            let (taken, put) = (taken.parameters(), put.parameters());
+            let parameters = [&appended[..], &listed, &taken, &put].concat();
+            session.query(&self.append_listed, &parameters).await?
+        } else {
+            session.query(&self.append, &appended).await?
+        };
         let mut refused = Vec::with_capacity(rows.len());
         for row in rows {
             refused.push(row.try_get(0)?);

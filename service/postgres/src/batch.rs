@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use dragontooth_service_store::{AppendError, StreamId};
+use dragontooth_service_store::{AppendError, Listing, StreamId};
 use dragontooth_service_vocabulary::Sequence;
 use tokio::sync::oneshot;
 
@@ -18,6 +18,7 @@ pub(crate) struct Pending {
     pub(crate) stream: StreamId,
     pub(crate) expected: Sequence,
     pub(crate) records: Vec<Vec<u8>>,
+    pub(crate) listing: Listing,
     reply: oneshot::Sender<Result<Sequence, AppendError>>,
 }
 
@@ -26,12 +27,14 @@ impl Pending {
         stream: StreamId,
         expected: Sequence,
         records: Vec<Vec<u8>>,
+        listing: Listing,
     ) -> (Self, oneshot::Receiver<Result<Sequence, AppendError>>) {
         let (reply, answer) = oneshot::channel();
         let pending = Self {
             stream,
             expected,
             records,
+            listing,
             reply,
         };
         (pending, answer)

@@ -2,8 +2,8 @@
 
 use std::{fmt::Write as _, sync::Arc, time::Duration};
 
-use dragontooth_service_store::{Heads, StorageError, StreamId};
-use dragontooth_service_vocabulary::Sequence;
+use dragontooth_service_store::{Heads, NewHead, StorageError, StreamId};
+use dragontooth_service_vocabulary::{PlayerId, Sequence};
 use tokio::{
     sync::mpsc,
     time::{interval, sleep, timeout},
@@ -16,10 +16,10 @@ use crate::session::{Connector, Session};
 /// The channel of the heads of streams.
 const HEADS: &str = "dragontooth_heads";
 
-/// Heads in one message, at most: fewer than 8,000 bytes.
-const MAX_HEADS: usize = 128;
+/// Bytes of a message, at most: PostgreSQL takes fewer than 8,000.
+const MAX_MESSAGE_BYTES: usize = 7_800;
 
-/// The time between two looks at the heads themselves, in case a message was lost.
+/// The time between two looks at the connection: the server may be no primary any more.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The time limit of a statement.
@@ -29,19 +29,11 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Ends noted before the last one that was seen, of which some may have become visible later.
-const LATE_ENDS: i64 = 1024;
-
 /// A message costs no sync: it tells of what is durable.
 const SETTINGS: &str = "SET synchronous_commit = off; SET statement_timeout = '10s'; SET jit = off; \
     SET enable_seqscan = off; LISTEN dragontooth_heads";
 
 const TELL: &str = "SELECT pg_notify($1, message) FROM unnest($2::text[]) message";
-
-const NOT_ENDED: &str = "SELECT id, head FROM dragontooth.stream WHERE NOT ended";
-
-const ENDED: &str =
-    "SELECT stream, head, place FROM dragontooth.summary WHERE place > $1 ORDER BY place";
 
 /// The connection that tells and hears.
 #[derive(Debug)]
@@ -49,8 +41,6 @@ pub(crate) struct Feed {
     connector: Arc<Connector>,
     told: Arc<Heads>,
     heard: Arc<Heads>,
-    /// The place of the last end that was seen.
-    last_end: Option<i64>,
 }
 
 impl Feed {
@@ -64,12 +54,11 @@ impl Feed {
             connector,
             told,
             heard,
-            last_end: None,
         }
     }
 
     /// Runs for ever, and connects again as often as it takes.
-    pub(crate) async fn run(mut self) {
+    pub(crate) async fn run(self) {
         let mut pause = FIRST_PAUSE;
         loop {
             let changes = self.connector.changes();
@@ -93,7 +82,7 @@ impl Feed {
 
     /// Tells and hears until the connection is lost.
     async fn serve(
-        &mut self,
+        &self,
         session: &Session,
         heard: mpsc::UnboundedReceiver<Notification>,
         changes: u64,
@@ -101,12 +90,6 @@ impl Feed {
         in_time(session.batch_execute(SETTINGS)).await?;
         let row = in_time(session.query_one("SELECT pg_backend_pid()", &[])).await?;
         let own: i32 = row.try_get(0).map_err(failed)?;
-        if self.last_end.is_none() {
-            // What has ended before is known from the start.
-            let last = "SELECT coalesce(max(place), 0) FROM dragontooth.summary";
-            let row = in_time(session.query_one(last, &[])).await?;
-            self.last_end = Some(row.try_get(0).map_err(failed)?);
-        }
         let (told, to) = (Arc::clone(&self.told), Arc::clone(&self.heard));
         tokio::select! {
             ended = tell(session, &told) => ended,
@@ -115,28 +98,15 @@ impl Feed {
         }
     }
 
-    /// Looks at the heads themselves, again and again.
-    async fn look(&mut self, session: &Session, changes: u64) -> Result<Never, StorageError> {
+    /// Looks at the connection, again and again.
+    async fn look(&self, session: &Session, changes: u64) -> Result<Never, StorageError> {
         let mut ticks = interval(LOOK_INTERVAL);
         loop {
             ticks.tick().await;
-            // The server may be no primary any more.
             if self.connector.changes() != changes {
                 return Err(lost());
             }
-            let rows = in_time(session.query(NOT_ENDED, &[])).await?;
-            let from = self.last_end.unwrap_or_default() - LATE_ENDS;
-            let ended = in_time(session.query(ENDED, &[&from])).await?;
-            if let Some(last) = ended.last() {
-                self.last_end = Some(last.try_get(2).map_err(failed)?);
-            }
-            let mut heads = Vec::with_capacity(rows.len() + ended.len());
-            for row in rows.iter().chain(&ended) {
-                let id: Uuid = row.try_get(0).map_err(failed)?;
-                let head: i64 = row.try_get(1).map_err(failed)?;
-                heads.push((StreamId(id.into_bytes()), Sequence(head.cast_unsigned())));
-            }
-            self.heard.add(heads);
+            in_time(session.query("SELECT 1", &[])).await?;
         }
     }
 }
@@ -146,8 +116,7 @@ type Never = std::convert::Infallible;
 
 async fn tell(session: &Session, told: &Heads) -> Result<Never, StorageError> {
     loop {
-        let heads: Vec<_> = told.take().await.into_iter().collect();
-        let messages: Vec<_> = heads.chunks(MAX_HEADS).map(message).collect();
+        let messages = messages(told.take().await);
         // If it fails, the others find the heads when they look.
         in_time(session.execute(TELL, &[&HEADS, &messages])).await?;
     }
@@ -168,22 +137,42 @@ async fn hear(
     }
 }
 
-/// The heads as text: `id:head`, separated by spaces.
-fn message(heads: &[(StreamId, Sequence)]) -> String {
-    let mut text = String::new();
-    for (stream, head) in heads {
+/// The heads as texts: `id:head`, and `:player` for each of those concerned, separated by spaces.
+fn messages(heads: impl IntoIterator<Item = (StreamId, NewHead)>) -> Vec<String> {
+    let mut messages = vec![String::new()];
+    for (stream, new) in heads {
         let id = Uuid::from_bytes(stream.0);
-        write!(text, "{}:{} ", id.simple(), head.0).expect("a text takes what is written to it");
+        let mut head = format!("{}:{}", id.simple(), new.head.0);
+        for player in new.players.into_iter().flatten() {
+            let player = Uuid::from_bytes(player.bytes());
+            write!(head, ":{}", player.simple()).expect("a text takes what is written to it");
+        }
+        if messages
+            .last()
+            .is_some_and(|last| last.len() + head.len() > MAX_MESSAGE_BYTES)
+        {
+            messages.push(String::new());
+        }
+        if let Some(last) = messages.last_mut() {
+            last.push_str(&head);
+            last.push(' ');
+        }
     }
-    text
+    messages
 }
 
 /// The heads in a message. What is none is left out: the look at the heads themselves makes good for it.
-fn heads_in(message: &str) -> impl Iterator<Item = (StreamId, Sequence)> {
+fn heads_in(message: &str) -> impl Iterator<Item = (StreamId, NewHead)> {
     message.split_ascii_whitespace().filter_map(|head| {
-        let (id, head) = head.split_once(':')?;
-        let id = Uuid::try_parse(id).ok()?;
-        Some((StreamId(id.into_bytes()), Sequence(head.parse().ok()?)))
+        let mut parts = head.split(':');
+        let id = Uuid::try_parse(parts.next()?).ok()?;
+        let head = Sequence(parts.next()?.parse().ok()?);
+        let mut players = parts.map(|player| {
+            let player = Uuid::try_parse(player).ok()?;
+            Some(PlayerId::from_bytes(player.into_bytes()))
+        });
+        let players = [players.next().flatten(), players.next().flatten()];
+        Some((StreamId(id.into_bytes()), NewHead { head, players }))
     })
 }
 

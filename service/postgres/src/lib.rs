@@ -7,6 +7,7 @@
 mod address;
 mod append;
 mod batch;
+mod catalogue;
 mod error;
 mod feed;
 mod lease;
@@ -14,6 +15,7 @@ mod log;
 mod reader;
 mod requirements;
 mod restore;
+mod rows;
 mod schema;
 mod session;
 mod sessions;
@@ -21,6 +23,6 @@ mod writer;
 
 pub use address::{AddressError, PostgresAddress, PostgresOptions, WayError};
 pub use error::PostgresError;
-pub use log::PostgresLog;
+pub use log::{PostgresLog, migrate_postgres};
 pub use restore::{PostgresRestoreError, restore_to_postgres};
 pub use schema::SCHEMA_FORMAT;

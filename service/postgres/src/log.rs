@@ -1,14 +1,14 @@
 //! The log.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::HashMap,
     sync::{Arc, PoisonError, RwLock},
 };
 
 use dragontooth_service_store::{
-    Append, AppendError, Close, EventLog, Failed, Heads, LogAnswer, MAX_READ_RECORDS,
-    MAX_READ_STREAMS, NumberedRecords, ReadError, RecordsOfStreams, SessionBoard, StorageError,
-    StreamId, VisitedStream, check_limits,
+    Append, AppendError, Catalogue, Close, EventLog, Failed, Heads, Listing, LogAnswer,
+    MAX_READ_RECORDS, MAX_READ_STREAMS, NumberedRecords, ReadError, RecordsOfStreams, SessionBoard,
+    StorageError, StreamId, VisitedStream, check_limits,
 };
 use dragontooth_service_vocabulary::{Sequence, Timestamp};
 use futures::FutureExt;
@@ -16,14 +16,16 @@ use tokio::{
     sync::{mpsc, watch},
     task::JoinHandle,
 };
-use tokio_postgres::{Error, Row, types::Type};
+use tokio_postgres::types::Type;
 use uuid::Uuid;
 
 use crate::{
     PostgresError, PostgresOptions,
     batch::{MAX_BATCH_APPENDS, Pending},
+    catalogue::PostgresCatalogue,
     feed::Feed,
     reader::Reader,
+    rows::{clamped, sequence, stream, unfit, uuid},
     session::Connector,
     sessions::Board,
     writer::{Condition, Writer, WriterSession},
@@ -48,13 +50,25 @@ const VISITED_AT_ONCE: i64 = 10_000;
 pub struct PostgresLog {
     /// `None` once the log is closed.
     queue: RwLock<Option<mpsc::Sender<Pending>>>,
-    reader: Reader,
+    reader: Arc<Reader>,
     sessions: Arc<Board>,
     condition: watch::Receiver<Condition>,
     available: watch::Receiver<bool>,
     written: watch::Receiver<()>,
     heard: Arc<Heads>,
     tasks: [JoinHandle<()>; 3],
+}
+
+/// Makes the tables of a log in a database, or brings older ones to the format of this program. Returns the format that they had, 0
+/// if there were none.
+///
+/// # Errors
+///
+/// A [`PostgresError`] that says what to do.
+pub async fn migrate_postgres(options: &PostgresOptions) -> Result<i32, PostgresError> {
+    let connector = Connector::new(options)?;
+    let opened = WriterSession::open(&connector, options.requires_standby).await?;
+    Ok(opened.format_before())
 }
 
 impl PostgresLog {
@@ -96,7 +110,7 @@ impl PostgresLog {
         let (conditions, condition) = watch::channel(Condition::Here);
         let (availability, available) = watch::channel(true);
         let (end, written) = watch::channel(());
-        let reader = Reader::new(Arc::clone(&connector));
+        let reader = Arc::new(Reader::new(Arc::clone(&connector)));
         let sessions = Arc::new(Board::new(Arc::clone(&connector)));
         let (told, heard) = (Arc::<Heads>::default(), Arc::<Heads>::default());
         let feed = Feed::new(
@@ -141,11 +155,12 @@ impl PostgresLog {
         stream: StreamId,
         expected: Sequence,
         records: Vec<Vec<u8>>,
+        listing: Listing,
     ) -> Result<Sequence, AppendError> {
         check_limits(&records)?;
         let queue = self.queue().ok_or(AppendError::Closed)?;
         self.condition.borrow().check()?;
-        let (pending, answer) = Pending::new(stream, expected, records);
+        let (pending, answer) = Pending::new(stream, expected, records, listing);
         queue.send(pending).await.map_err(|_| AppendError::Closed)?;
         drop(queue);
         // Without an answer the log has been dropped.
@@ -243,6 +258,36 @@ impl PostgresLog {
             .map_or(Ok(Sequence::START), |row| sequence(row, 0))
     }
 
+    async fn read_heads(
+        &self,
+        streams: Vec<StreamId>,
+    ) -> Result<HashMap<StreamId, Sequence>, ReadError> {
+        let ids: Vec<_> = streams.into_iter().map(uuid).collect();
+        let text = "SELECT s.id, s.head FROM unnest($1) AS w (id) CROSS JOIN LATERAL \
+            (SELECT id, head FROM dragontooth.stream WHERE id = w.id) s";
+        let rows = self.reader.query(text, &[(&ids, Type::UUID_ARRAY)]).await;
+        let mut heads = HashMap::with_capacity(ids.len());
+        for row in rows.map_err(ReadError::Storage)? {
+            heads.insert(stream(&row, 0)?, sequence(&row, 1)?);
+        }
+        Ok(heads)
+    }
+
+    async fn read_summaries(
+        &self,
+        streams: Vec<StreamId>,
+    ) -> Result<HashMap<StreamId, Vec<u8>>, ReadError> {
+        let ids: Vec<_> = streams.into_iter().map(uuid).collect();
+        let text = "SELECT s.stream, s.summary FROM unnest($1) AS w (id) CROSS JOIN LATERAL \
+            (SELECT stream, summary FROM dragontooth.summary WHERE stream = w.id AND summary IS NOT NULL) s";
+        let rows = self.reader.query(text, &[(&ids, Type::UUID_ARRAY)]).await;
+        let mut summaries = HashMap::with_capacity(ids.len());
+        for row in rows.map_err(ReadError::Storage)? {
+            summaries.insert(stream(&row, 0)?, row.try_get(1).map_err(unfit)?);
+        }
+        Ok(summaries)
+    }
+
     async fn read_streams(
         &self,
         after: Option<StreamId>,
@@ -290,93 +335,38 @@ impl PostgresLog {
                 ON CONFLICT (stream) DO UPDATE SET summary = excluded.summary";
             self.reader.query(text, &[id, (summary, Type::BYTEA)]).await
         } else {
+            // The match is examined again at the next start.
             let text = "WITH gone AS (DELETE FROM dragontooth.summary WHERE stream = $1) \
-                UPDATE dragontooth.stream SET ended = false WHERE id = $1 AND ended";
+                UPDATE dragontooth.stream SET stage = 0 WHERE id = $1 AND stage = 3";
             self.reader.query(text, &[id]).await
         };
         written.map(drop)
     }
 
-    async fn write_end(
-        &self,
-        stream: StreamId,
-        head: Sequence,
-        brief: &[u8],
-    ) -> Result<(), StorageError> {
-        let (id, head) = (uuid(stream), head.0.cast_signed());
-        self.reader
-            .query(
-                "WITH noted AS (INSERT INTO dragontooth.summary (stream, head, brief, place) \
-                    VALUES ($1, $2, $3, nextval('dragontooth.place')) \
-                    ON CONFLICT (stream) DO UPDATE SET head = excluded.head, brief = excluded.brief, place = excluded.place) \
-                    UPDATE dragontooth.stream SET ended = true WHERE id = $1 AND head = $2",
-                &[(&id, Type::UUID), (&head, Type::INT8), (&brief, Type::BYTEA)],
-            )
-            .await
-            .map(drop)
-    }
-
-    async fn visit_all(
+    /// Only those that the catalogue does not know: after a restore, and after the step to the format that has it.
+    async fn visit_unlisted(
         &self,
         each: &mut (dyn FnMut(VisitedStream<'_>) + Send),
     ) -> Result<(), ReadError> {
-        let limit = VISITED_AT_ONCE;
-        // Those that went on after their end was noted.
-        let mut moved = BTreeMap::new();
-        let mut place = 0_i64;
-        loop {
-            let rows = self
-                .reader
-                .query(
-                    "SELECT e.stream, s.head, CASE WHEN e.head = s.head THEN e.brief END, e.place \
-                        FROM dragontooth.summary e JOIN dragontooth.stream s ON s.id = e.stream AND s.ended \
-                        WHERE e.place > $1 ORDER BY e.place LIMIT $2",
-                    &[(&place, Type::INT8), (&limit, Type::INT8)],
-                )
-                .await
-                .map_err(ReadError::Storage)?;
-            let Some(last) = rows.last() else {
-                break;
-            };
-            place = last.try_get(3).map_err(unfit)?;
-            for row in rows {
-                let (stream, head) = (stream(&row, 0)?, sequence(&row, 1)?);
-                match row.try_get(2).map_err(unfit)? {
-                    None => drop(moved.insert(stream, head)),
-                    brief => each(VisitedStream {
-                        stream,
-                        head,
-                        brief,
-                    }),
-                }
-            }
-        }
         let mut next = Some(Uuid::nil());
         while let Some(from) = next {
             let rows = self
                 .reader
                 .query(
-                    "SELECT id, head FROM dragontooth.stream WHERE NOT ended AND id >= $1 ORDER BY id LIMIT $2",
-                    &[(&from, Type::UUID), (&limit, Type::INT8)],
+                    "SELECT id, head FROM dragontooth.stream WHERE stage = 0 AND id >= $1 ORDER BY id LIMIT $2",
+                    &[(&from, Type::UUID), (&VISITED_AT_ONCE, Type::INT8)],
                 )
                 .await
                 .map_err(ReadError::Storage)?;
-            let mut others = BTreeMap::new();
+            next = None;
             for row in rows {
-                others.insert(stream(&row, 0)?, sequence(&row, 1)?);
-            }
-            next = others.last_key_value().and_then(|(last, _)| {
-                let next = uuid(*last).as_u128().checked_add(1)?;
-                Some(Uuid::from_u128(next))
-            });
-            let later = next.map(|next| moved.split_off(&StreamId(next.into_bytes())));
-            others.append(&mut moved);
-            moved = later.unwrap_or_default();
-            for (stream, head) in others {
+                let (stream, head) = (stream(&row, 0)?, sequence(&row, 1)?);
+                next = uuid(stream).as_u128().checked_add(1).map(Uuid::from_u128);
+                let brief = None;
                 each(VisitedStream {
                     stream,
                     head,
-                    brief: None,
+                    brief,
                 });
             }
         }
@@ -432,7 +422,17 @@ impl PostgresLog {
 
 impl EventLog for PostgresLog {
     fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
-        Box::pin(self.append_or_refuse(stream, expected, records))
+        Box::pin(self.append_or_refuse(stream, expected, records, Listing::default()))
+    }
+
+    fn append_listed(
+        &self,
+        stream: StreamId,
+        expected: Sequence,
+        records: Vec<Vec<u8>>,
+        listing: Listing,
+    ) -> Append<'_> {
+        Box::pin(self.append_or_refuse(stream, expected, records, listing))
     }
 
     fn read(
@@ -458,6 +458,13 @@ impl EventLog for PostgresLog {
         self.read_head(stream).boxed().right_future()
     }
 
+    fn heads(
+        &self,
+        streams: Vec<StreamId>,
+    ) -> LogAnswer<'_, Result<HashMap<StreamId, Sequence>, ReadError>> {
+        self.read_heads(streams).boxed().right_future()
+    }
+
     fn streams(
         &self,
         after: Option<StreamId>,
@@ -470,6 +477,13 @@ impl EventLog for PostgresLog {
         self.read_summary(stream).boxed().right_future()
     }
 
+    fn summaries(
+        &self,
+        streams: Vec<StreamId>,
+    ) -> LogAnswer<'_, Result<HashMap<StreamId, Vec<u8>>, ReadError>> {
+        self.read_summaries(streams).boxed().right_future()
+    }
+
     fn keep_summary(
         &self,
         stream: StreamId,
@@ -478,21 +492,11 @@ impl EventLog for PostgresLog {
         self.write_summary(stream, summary).boxed().right_future()
     }
 
-    fn note_end<'a>(
-        &'a self,
-        stream: StreamId,
-        head: Sequence,
-        _last: &'a [u8],
-        brief: &'a [u8],
-    ) -> LogAnswer<'a, Result<(), StorageError>> {
-        self.write_end(stream, head, brief).boxed().right_future()
-    }
-
     fn visit<'a>(
         &'a self,
         each: &'a mut (dyn FnMut(VisitedStream<'_>) + Send),
     ) -> LogAnswer<'a, Result<(), ReadError>> {
-        self.visit_all(each).boxed().right_future()
+        self.visit_unlisted(each).boxed().right_future()
     }
 
     fn secret_key(&self, fresh: [u8; 32]) -> LogAnswer<'_, Result<[u8; 32], StorageError>> {
@@ -505,6 +509,11 @@ impl EventLog for PostgresLog {
         fresh: StreamId,
     ) -> LogAnswer<'a, Result<StreamId, StorageError>> {
         self.keep_name(name, fresh).boxed().right_future()
+    }
+
+    fn catalogue(&self) -> Option<Arc<dyn Catalogue>> {
+        let catalogue = PostgresCatalogue::new(Arc::clone(&self.reader));
+        Some(Arc::new(catalogue))
     }
 
     fn feed(&self) -> Option<Arc<Heads>> {
@@ -554,26 +563,4 @@ impl Drop for PostgresLog {
             task.abort();
         }
     }
-}
-
-fn uuid(stream: StreamId) -> Uuid {
-    Uuid::from_bytes(stream.0)
-}
-
-fn stream(row: &Row, at: usize) -> Result<StreamId, ReadError> {
-    let id: Uuid = row.try_get(at).map_err(unfit)?;
-    Ok(StreamId(id.into_bytes()))
-}
-
-fn sequence(row: &Row, at: usize) -> Result<Sequence, ReadError> {
-    let sequence: i64 = row.try_get(at).map_err(unfit)?;
-    Ok(Sequence(sequence.cast_unsigned()))
-}
-
-fn clamped(limit: usize, most: usize) -> i64 {
-    i64::try_from(limit.min(most)).unwrap_or(i64::MAX)
-}
-
-fn unfit(error: Error) -> ReadError {
-    ReadError::Storage(StorageError::new("read what the database has sent", error))
 }

@@ -8,18 +8,23 @@ use crate::{
 };
 
 /// The format of the tables that this program makes and reads.
-pub const SCHEMA_FORMAT: i32 = 2;
+pub const SCHEMA_FORMAT: i32 = 3;
 
 /// The step to each format from the one before, from 1.
-const STEPS: &[&str] = &[include_str!("schema/1.sql"), include_str!("schema/2.sql")];
+const STEPS: &[&str] = &[
+    include_str!("schema/1.sql"),
+    include_str!("schema/2.sql"),
+    include_str!("schema/3.sql"),
+];
 
 /// The tables of this format, to find a schema that was made otherwise.
 const TABLES: &[&str] = &[
-    "log", "stream", "event", "summary", "name", "replica", "session",
+    "log", "stream", "event", "summary", "name", "replica", "session", "shelf",
 ];
 
-/// Brings the tables to the format of this program, all or nothing, if nobody else uses them; otherwise they must have it.
-pub(crate) async fn migrate(client: &mut Client, lease: Lease) -> Result<(), PostgresError> {
+/// Brings the tables to the format of this program, all or nothing, if nobody else uses them; otherwise they must have it. Returns the format that
+/// they had, 0 if there were none.
+pub(crate) async fn migrate(client: &mut Client, lease: Lease) -> Result<i32, PostgresError> {
     let transaction = client.transaction().await?;
     let there =
         "SELECT relname::text FROM pg_class WHERE relnamespace = to_regnamespace('dragontooth')";
@@ -74,5 +79,5 @@ pub(crate) async fn migrate(client: &mut Client, lease: Lease) -> Result<(), Pos
         }
     }
     transaction.commit().await?;
-    Ok(())
+    Ok(format)
 }

@@ -2,10 +2,10 @@
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
-use dragontooth_service_store::{AppendError, Heads, StorageError};
+use dragontooth_service_store::{AppendError, Heads, NewHead, StorageError};
 use tokio::{
     sync::{mpsc, watch},
-    time::{sleep, timeout},
+    time::{Instant, sleep, timeout},
 };
 use tokio_postgres::{
     Error,
@@ -26,6 +26,9 @@ const STALLED: Duration = Duration::from_secs(3);
 
 /// After so long from then on its connection is given up, and the batch looked for over another one.
 const LOST: Duration = Duration::from_secs(12);
+
+/// The part of the time of the last batch for which the next one waits for those who were answered after it.
+const GATHERING: u32 = 16;
 
 /// The pauses between attempts to reach the database.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -58,6 +61,8 @@ impl Condition {
 pub(crate) struct WriterSession {
     session: Session,
     statements: Statements,
+    /// The format that the tables had before; 0 if there were none.
+    format: i32,
 }
 
 impl WriterSession {
@@ -86,12 +91,18 @@ impl WriterSession {
     }
 
     async fn begin(mut session: Session, lease: Lease) -> Result<Self, PostgresError> {
-        schema::migrate(session.client_mut(), lease).await?;
+        let format = schema::migrate(session.client_mut(), lease).await?;
         let statements = Statements::prepare(&session).await?;
         Ok(Self {
             session,
             statements,
+            format,
         })
+    }
+
+    /// The format that the tables had before this connection; 0 if there were none.
+    pub(crate) const fn format_before(&self) -> i32 {
+        self.format
     }
 
     /// The connection.
@@ -118,6 +129,8 @@ pub(crate) struct Writer {
     requires_standby: bool,
     queue: mpsc::Receiver<Pending>,
     waiting: VecDeque<Pending>,
+    /// The appends that the last batch answered, and the time that it took.
+    last_batch: (usize, Duration),
     /// A batch is under way, so that the queue's end is not that of the work.
     has_batch: bool,
     condition: watch::Sender<Condition>,
@@ -149,6 +162,7 @@ impl Writer {
             requires_standby,
             queue,
             waiting: VecDeque::new(),
+            last_batch: (0, Duration::ZERO),
             has_batch: false,
             condition,
             told,
@@ -177,7 +191,9 @@ impl Writer {
             self.collect().await;
             let batch = batch::take(&mut self.waiting);
             self.has_batch = true;
+            let (appends, begun) = (batch.len(), Instant::now());
             let written = self.write(opened, batch).await;
+            self.last_batch = (appends, begun.elapsed());
             self.has_batch = false;
             match written {
                 Ok(still) => opened = still,
@@ -186,8 +202,11 @@ impl Writer {
         }
     }
 
-    /// Takes what waits in the queue, and what those add who were just answered: a commit costs much more than a moment.
+    /// Takes what waits in the queue, and what those add who were just answered. Many of them append again at once, and a batch without
+    /// them would leave them to the next one: two halves in turns, and twice as many commits.
     async fn collect(&mut self) {
+        let (answered, took) = self.last_batch;
+        let until = Instant::now() + took / GATHERING;
         loop {
             let before = self.waiting.len();
             while self.waiting.len() < MAX_BATCH_APPENDS
@@ -195,7 +214,8 @@ impl Writer {
             {
                 self.waiting.push_back(next);
             }
-            if self.waiting.len() == before {
+            let is_whole = self.waiting.len() >= answered.min(MAX_BATCH_APPENDS);
+            if self.waiting.len() == before && (is_whole || Instant::now() >= until) {
                 return;
             }
             tokio::task::yield_now().await;
@@ -253,8 +273,14 @@ impl Writer {
             .iter()
             .zip(&fates)
             .filter(|(pending, fate)| **fate == Fate::Appended && !pending.is_question());
-        self.told
-            .add(written.map(|(pending, _)| (pending.stream, pending.head())));
+        self.told.add(written.map(|(pending, _)| {
+            let entry = pending.listing.entry.as_deref();
+            let new = NewHead {
+                head: pending.head(),
+                players: entry.map_or([None; 2], |change| change.after.brief.players),
+            };
+            (pending.stream, new)
+        }));
         for (pending, fate) in batch.into_iter().zip(fates).rev() {
             match fate {
                 Fate::Appended => {

@@ -39,7 +39,7 @@ impl PlayerService for PlayerApi {
     ) -> Result<Response<wire::GetBudgetsResponse>, Status> {
         let player = caller(&request).player;
         let matches = &self.0.matches;
-        let budgets = matches.guard().budgets(player, matches.now());
+        let budgets = matches.budgets(player).await.map_err(Fault::from)?;
         Ok(Response::new(wire::GetBudgetsResponse {
             budgets: budgets.iter().map(budget).collect(),
         }))

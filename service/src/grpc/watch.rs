@@ -312,6 +312,9 @@ impl EventReader {
             }
             let before = self.replay.state().map(|state| *state.clocks());
             let after = self.replay.push(entry)?;
+            if after.result().is_some() {
+                matches.seeds().learn([after.created()]).await;
+            }
             if entry.recorded.sequence > self.sent {
                 self.sent = entry.recorded.sequence;
                 events.push(to_proto::match_event(matches, entry, before, after));

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dragontooth_service_domain::MatchState;
+use dragontooth_service_store::PlayerCounts;
 use dragontooth_service_vocabulary::{MatchId, PlayerId, Timestamp};
 
 use super::counts::take;
@@ -152,6 +153,30 @@ impl Guard {
         take(&self.matches_of, creator, LimitName::MatchesOfPlayer)
     }
 
+    /// The matches and invitations of a player that count here: those that it creates at this moment, if the catalogue has the others.
+    pub(crate) fn begun(&self, creator: PlayerId, reserved: [Option<PlayerId>; 2]) -> PlayerCounts {
+        self.invitations
+            .begun(creator, reserved, self.matches_of.of(&creator))
+    }
+
+    /// Checks the matches and invitations that a player creates at this moment together with all others that it has.
+    ///
+    /// # Errors
+    ///
+    /// A limit has no room for them.
+    pub(crate) fn check_standing(
+        &self,
+        begun: PlayerCounts,
+        others: PlayerCounts,
+    ) -> Result<(), LimitExceeded> {
+        let allowed = self.matches_of.allowed();
+        if begun.matches + others.matches > allowed {
+            let limit = LimitName::MatchesOfPlayer;
+            return Err(LimitExceeded::Count { limit, allowed });
+        }
+        self.invitations.check_standing(begun, others)
+    }
+
     /// Counts a match of an earlier run that is not over, even beyond the limit.
     pub(crate) fn take_up_match(&self, creator: PlayerId) -> Counted<PlayerId> {
         self.matches_of.take_anyway(creator)
@@ -187,9 +212,15 @@ impl Guard {
     }
 
     /// The use that a player makes of each of its limits.
-    pub(crate) fn budgets(&self, player: PlayerId, now: Timestamp) -> [Budget; 5] {
+    /// The `others` are its matches and invitations that do not count here.
+    pub(crate) fn budgets(
+        &self,
+        player: PlayerId,
+        others: PlayerCounts,
+        now: Timestamp,
+    ) -> [Budget; 5] {
         let caller = CallerKey::Player(player);
-        [
+        let mut budgets = [
             of_bucket(LimitName::Actions, &self.actions, &player, now),
             of_bucket(LimitName::Calls, &self.calls, &caller, now),
             of_count(LimitName::MatchesOfPlayer, &self.matches_of, &player),
@@ -199,7 +230,10 @@ impl Guard {
                 &player,
             ),
             of_count(LimitName::StreamsOfCaller, &self.streams_of, &caller),
-        ]
+        ];
+        budgets[2].used += others.matches as u64;
+        budgets[3].used += others.invitations as u64;
+        budgets
     }
 }
 

@@ -1,5 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_service_domain::MatchState;
+use dragontooth_service_store::PlayerCounts;
 use dragontooth_service_vocabulary::PlayerId;
 
 use super::counts::take;
@@ -57,6 +58,61 @@ impl Invitations {
             _from: take(&self.inviters, from, LimitName::InvitationsOfInviter)?,
             _to: take(&self.invitees, to, LimitName::InvitationsOfInvitee)?,
         })
+    }
+
+    /// What counts here of a player and two that it may invite, beside its `matches`.
+    pub(super) fn begun(
+        &self,
+        from: PlayerId,
+        reserved: [Option<PlayerId>; 2],
+        matches: usize,
+    ) -> PlayerCounts {
+        let invited = reserved.map(|to| to.filter(|to| *to != from));
+        PlayerCounts {
+            matches,
+            invitations: self.inviters.of(&from),
+            of_invited: invited.map(|to| to.map_or(0, |to| self.invitees.of(&to))),
+            of_pairs: invited.map(|to| to.map_or(0, |to| self.pairs.of(&(from, to)))),
+        }
+    }
+
+    /// Checks invitations that are being sent together with all others.
+    ///
+    /// # Errors
+    ///
+    /// A limit has no room for them.
+    pub(super) fn check_standing(
+        &self,
+        begun: PlayerCounts,
+        others: PlayerCounts,
+    ) -> Result<(), LimitExceeded> {
+        let check = |limit, begun: usize, others: usize, allowed: usize| {
+            if begun > 0 && begun + others > allowed {
+                Err(LimitExceeded::Count { limit, allowed })
+            } else {
+                Ok(())
+            }
+        };
+        for seat in Seat::BOTH.map(Seat::index) {
+            let pairs = (begun.of_pairs[seat], others.of_pairs[seat]);
+            check(
+                LimitName::InvitationsOfPair,
+                pairs.0,
+                pairs.1,
+                self.pairs.allowed(),
+            )?;
+            let invited = (begun.of_invited[seat], others.of_invited[seat]);
+            let allowed = self.invitees.allowed();
+            check(
+                LimitName::InvitationsOfInvitee,
+                invited.0,
+                invited.1,
+                allowed,
+            )?;
+        }
+        let allowed = self.inviters.allowed();
+        let limit = LimitName::InvitationsOfInviter;
+        check(limit, begun.invitations, others.invitations, allowed)
     }
 
     /// Counts the invitations to a match of an earlier run, even beyond the limits.

@@ -10,11 +10,10 @@ use tracing::{debug, error, info};
 
 use self::growth::Growth;
 use self::notices::SentNotices;
-pub(super) use self::timekeeping::clock_start;
-use super::index::Index;
+pub(super) use self::timekeeping::{clock_start, clock_start_elsewhere, is_followed};
 use super::message::Message;
 use super::presence::Presence;
-use super::{Accepted, Players, Refusal, SharedMatch};
+use super::{Accepted, Players, Refusal, SharedMatch, SpentSeeds};
 use crate::limits::PendingInvitations;
 use crate::metrics;
 use crate::wall_clock::WallClock;
@@ -37,7 +36,7 @@ pub(super) struct Actor {
     log: MatchLog,
     clock: WallClock,
     players: Arc<Players>,
-    index: Arc<Index>,
+    seeds: Arc<SpentSeeds>,
     mailbox: mpsc::Receiver<Box<Message>>,
     sent: [SentNotices; 2],
     presence: Option<Presence>,
@@ -50,12 +49,35 @@ pub(super) struct Actor {
     available: Option<watch::Receiver<bool>>,
     /// Other services may append to the match too.
     is_shared: bool,
-    /// The last event was appended here.
-    is_last_own: bool,
+    duty: Duty,
+    /// Nobody here follows the match any more.
+    is_at_rest: bool,
     /// The time of the last event that came since the start.
     last_time: Timestamp,
     /// The moment at which the log was last looked at for events of other services, and read.
     read_at: Option<Instant>,
+}
+
+/// The part of this service in a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Duty {
+    /// Others see to the timers, or nobody needs to.
+    None,
+    /// It has appended the last event, so that it sees to the timers.
+    OfLast,
+    /// It sees to the timers in place of a service that is gone.
+    OfGone,
+}
+
+/// The end of an actor.
+#[derive(Debug)]
+pub(super) enum ActorEnd {
+    /// The match is over. True if this service has ended it.
+    Over(bool),
+    /// The service drains.
+    Draining,
+    /// Nobody here follows the match, which goes on; messages that came too late.
+    AtRest(Vec<Message>),
 }
 
 /// The reason why a command has come to nothing so far.
@@ -80,8 +102,8 @@ impl Actor {
         log: MatchLog,
         clock: WallClock,
         players: Arc<Players>,
-        index: Arc<Index>,
-        pending: PendingInvitations,
+        seeds: Arc<SpentSeeds>,
+        (pending, duty): (PendingInvitations, Duty),
         mailbox_messages: usize,
     ) -> (Self, mpsc::Sender<Box<Message>>) {
         let (sender, mailbox) = mpsc::channel(mailbox_messages.max(1));
@@ -95,7 +117,7 @@ impl Actor {
                 log,
                 clock,
                 players,
-                index,
+                seeds,
                 mailbox,
                 sent,
                 presence,
@@ -104,7 +126,8 @@ impl Actor {
                 resumed,
                 available,
                 is_shared,
-                is_last_own: !is_shared,
+                duty: if is_shared { duty } else { Duty::OfLast },
+                is_at_rest: false,
                 last_time: Timestamp::default(),
                 read_at: None,
             },
@@ -112,10 +135,13 @@ impl Actor {
         )
     }
 
-    /// Runs until the match is over or its mailbox has no senders left. Returns true if it has ended the match itself.
-    pub(super) async fn run(mut self) -> bool {
+    /// Runs until the match is over, its mailbox has no senders left, or nobody here follows it.
+    pub(super) async fn run(mut self) -> ActorEnd {
         self.notify_players().await;
         while self.shared.state().result().is_none() {
+            if self.is_at_rest {
+                return self.rest();
+            }
             let timer = self.next_timer();
             let time_up = async {
                 match timer {
@@ -128,13 +154,24 @@ impl Actor {
                 biased;
                 message = self.mailbox.recv() => match message {
                     Some(message) => self.handle(*message).await,
-                    None => return false,
+                    None => return ActorEnd::Draining,
                 },
                 () = time_up => self.time_is_up().await,
             }
         }
         self.refuse_the_rest();
-        self.is_last_own
+        ActorEnd::Over(self.duty == Duty::OfLast)
+    }
+
+    /// Lets go of the match. What waits is for the next actor.
+    fn rest(mut self) -> ActorEnd {
+        self.shared.rest();
+        self.mailbox.close();
+        let mut unread = Vec::new();
+        while let Ok(message) = self.mailbox.try_recv() {
+            unread.push(*message);
+        }
+        ActorEnd::AtRest(unread)
     }
 
     async fn handle(&mut self, message: Message) {
@@ -164,6 +201,18 @@ impl Actor {
             Message::Grown(events) => {
                 if let Err(refusal) = self.follow(events).await {
                     error!(%refusal, "the match cannot be followed");
+                }
+                self.notify_players().await;
+            }
+            Message::Overtaken(head) => {
+                if self.shared.state().head() >= head {
+                    return;
+                }
+                self.duty = Duty::None;
+                if self.may_rest() {
+                    self.is_at_rest = true;
+                } else if let Err(refusal) = self.catch_up().await {
+                    debug!(%refusal, "the match cannot be followed");
                 }
                 self.notify_players().await;
             }

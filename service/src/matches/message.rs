@@ -24,11 +24,22 @@ pub(super) enum Message {
     LogBack,
     /// Other services have appended events; some before them may be missing.
     Grown(Vec<ChainedEvent>),
+    /// Another service has appended events up to this one, and nobody here follows the match.
+    Overtaken(Sequence),
     /// Somebody needs what other services had appended when it asked.
     CatchUp {
         asked: Instant,
         reply: oneshot::Sender<Result<(), Refusal>>,
     },
+}
+
+impl Message {
+    /// Refuses a command. Others ask nothing.
+    pub(super) fn refuse(self, refusal: Refusal) {
+        if let Self::Command { reply, .. } = self {
+            reply.send(Err(refusal));
+        }
+    }
 }
 
 /// The recipient of the answer to a command.

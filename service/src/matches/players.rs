@@ -164,6 +164,20 @@ impl Players {
         Some(stream.sink.clone())
     }
 
+    /// The players with an open stream here.
+    pub(super) fn with_streams(&self) -> Vec<PlayerId> {
+        let players = self.lock();
+        let open = players.iter().filter(|(_, entry)| entry.stream.is_some());
+        open.map(|(player, _)| *player).collect()
+    }
+
+    /// Returns true if `player` has had a stream at another service since `time`, which has sent it what was due.
+    pub(super) fn was_elsewhere(&self, player: PlayerId, time: Timestamp) -> bool {
+        let players = self.lock();
+        let elsewhere = players.get(&player).and_then(|entry| entry.elsewhere);
+        elsewhere.is_some_and(|opened| opened <= time)
+    }
+
     /// The signs of `player` at all services.
     pub(super) fn whereabouts(&self, player: PlayerId) -> Whereabouts {
         let players = self.lock();

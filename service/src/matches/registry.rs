@@ -1,8 +1,9 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dragontooth_service_domain::Command;
-use dragontooth_service_store::{MatchBrief, MatchLog, StoredMatch};
+use dragontooth_service_store::{MatchBrief, MatchLog, PlayerCounts, StoredMatch};
 use dragontooth_service_vocabulary::{
     CloseReason, Created, IdentityName, MatchId, PlayerId, Timestamp,
 };
@@ -11,15 +12,16 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument, info_span};
 
-use super::actor::{Actor, forget, kept_for};
+use super::actor::{Actor, ActorEnd, Duty, forget, kept_for};
 use super::create_requests::CreateRequests;
-use super::index::Index;
 use super::message::Message;
 use super::replay_pool::ReplayPool;
-use super::{Accepted, Players, Refusal, Reply, SharedMatch, StateCache};
+use super::{Accepted, Players, Refusal, Reply, SharedMatch, SpentSeeds, StateCache};
 use crate::access::Tokens;
 use crate::config::Limits;
-use crate::limits::{CallerKey, Counted, Guard, LimitExceeded, LimitName, PendingInvitations};
+use crate::limits::{
+    Budget, CallerKey, Counted, Guard, LimitExceeded, LimitName, PendingInvitations,
+};
 use crate::metrics;
 use crate::wall_clock::WallClock;
 
@@ -32,7 +34,11 @@ mod streams;
 
 pub(crate) use reader::Reader;
 
-/// All matches: the live ones with their actors, the ended ones as their summaries, and the log of all.
+/// The times that a request is sent to a match which this service lets go of at that moment.
+const ATTEMPTS: usize = 4;
+
+/// All matches: the log of all, and the actors of those that are not over. Of a log that services share, only those have an actor that
+/// somebody here plays or looks at, or that this service has acted in last.
 #[derive(Debug)]
 pub(crate) struct Matches {
     log: MatchLog,
@@ -43,8 +49,12 @@ pub(crate) struct Matches {
     states: StateCache,
     replays: ReplayPool,
     players: Arc<Players>,
-    index: Arc<Index>,
+    seeds: Arc<SpentSeeds>,
     tables: Mutex<Tables>,
+    /// The matches that were not over at all services when that was last asked, and those that were created here since.
+    live_anywhere: AtomicUsize,
+    /// Matches that were found damaged, so that it is said once.
+    damaged: Mutex<HashSet<MatchId>>,
     tasks: TaskTracker,
     draining: CancellationToken,
     // Dropped after everything else.
@@ -60,10 +70,10 @@ struct Tables {
     resumed: Timestamp,
 }
 
-/// The limits that a live match counts for.
-#[derive(Debug)]
+/// The limits that a live match counts for, unless the catalogue is asked for them.
+#[derive(Debug, Default)]
 struct Taken {
-    of_creator: Counted<PlayerId>,
+    of_creator: Option<Counted<PlayerId>>,
     invitations: PendingInvitations,
 }
 
@@ -97,34 +107,38 @@ impl Matches {
         if let Err(refusal) = self.refuse_when_draining() {
             return reply.send(Err(refusal));
         }
-        let mut live = self.lock().live.get(&id).cloned();
-        if live.is_none() && self.log.is_shared() {
-            // Another service may just have created it.
-            let caller = caller_of(&command);
-            if let Err(refusal) = self.find(id, caller).await {
-                return reply.send(Err(refusal));
-            }
-            live = self.lock().live.get(&id).cloned();
-        }
-        let message = Message::Command {
+        let caller = caller_of(&command);
+        let mut message = Box::new(Message::Command {
             command,
             received,
             reply,
-        };
-        let unsent = match live {
-            None => message,
-            Some(live) => match self.put(&live, Box::new(message)).await {
+        });
+        for _ in 0..ATTEMPTS {
+            let mut live = self.live_entry(id);
+            if live.is_none() && self.log.is_shared() {
+                if let Err(refusal) = self.find(id, caller).await {
+                    return message.refuse(refusal);
+                }
+                live = self.live_entry(id);
+            }
+            let Some(live) = live else {
+                break;
+            };
+            match self.put(&live, message).await {
                 Ok(()) => return,
-                Err(unsent) => *unsent,
-            },
-        };
+                Err(unsent) => message = unsent,
+            }
+            if !live.shared.is_at_rest() {
+                // It is over.
+                break;
+            }
+        }
         if let Message::Command {
             command,
             received,
             reply,
-        } = unsent
+        } = *message
         {
-            let caller = caller_of(&command);
             reply.send(self.answer_from_log(id, command, received, caller).await);
         }
     }
@@ -141,17 +155,16 @@ impl Matches {
         ) {
             return live.mailbox.send(message).await.map_err(|unsent| unsent.0);
         }
+        if self.log.is_shared() {
+            live.shared.note_call();
+        }
         match live.mailbox.try_send(message) {
             Ok(()) => Ok(()),
             Err(mpsc::error::TrySendError::Closed(unsent)) => Err(unsent),
             Err(mpsc::error::TrySendError::Full(unsent)) => {
-                if let Message::Command { reply, .. } = *unsent {
-                    reply.send(Err(LimitExceeded::Count {
-                        limit: LimitName::MatchMailbox,
-                        allowed: self.limits.match_mailbox,
-                    }
-                    .into()));
-                }
+                let limit = LimitName::MatchMailbox;
+                let allowed = self.limits.match_mailbox;
+                unsent.refuse(LimitExceeded::Count { limit, allowed }.into());
                 Ok(())
             }
         }
@@ -160,7 +173,12 @@ impl Matches {
     /// Returns true if the server's seed of a match may be shown: this match and all others that share
     /// the seed are over.
     pub(crate) fn reveals_seed(&self, created: &Created, is_over: bool) -> bool {
-        is_over && self.index.is_seed_spent(created)
+        is_over && self.seeds.has(created)
+    }
+
+    /// The seeds that may be shown.
+    pub(crate) fn seeds(&self) -> &SpentSeeds {
+        &self.seeds
     }
 
     /// The name of the identity that is a player, if there is one.
@@ -168,10 +186,15 @@ impl Matches {
         self.tokens.name_of(player)
     }
 
-    /// A match that is not over.
+    /// A match that is not over, if it has an actor here.
     pub(crate) fn live(&self, id: MatchId) -> Option<Arc<SharedMatch>> {
+        self.live_entry(id).map(|live| live.shared)
+    }
+
+    fn live_entry(&self, id: MatchId) -> Option<Live> {
         let tables = self.lock();
-        tables.live.get(&id).map(|live| Arc::clone(&live.shared))
+        let live = tables.live.get(&id)?;
+        (!live.shared.is_at_rest()).then(|| live.clone())
     }
 
     /// The log, for those who follow a match.
@@ -244,19 +267,17 @@ impl Matches {
         self.log.close().await;
     }
 
-    /// Enters a match that is not over and gives it its actor, unless it has one already or its end is known. It counts for its creator
-    /// as long as the actor runs.
-    fn start_actor(self: &Arc<Self>, id: MatchId, state: StoredMatch, counted: Taken) {
+    /// Gives a match that is not over its actor, unless it has one already. It counts for its creator as long as the actor runs.
+    fn start_actor(self: &Arc<Self>, id: MatchId, state: StoredMatch, counted: Taken, duty: Duty) {
         let shared = Arc::new(SharedMatch::new(id, state));
-        let players = Arc::clone(&self.players);
-        let index = Arc::clone(&self.index);
+        shared.note_call();
         let (actor, mailbox) = Actor::new(
             Arc::clone(&shared),
             self.log.clone(),
             self.clock.clone(),
-            players,
-            index,
-            counted.invitations,
+            Arc::clone(&self.players),
+            Arc::clone(&self.seeds),
+            (counted.invitations, duty),
             self.limits.match_mailbox,
         );
         let live = Live {
@@ -270,7 +291,6 @@ impl Matches {
                 return;
             }
             let state = shared.state();
-            self.index.put(id, &(&*state).into());
             let created = state.created();
             if let Some(request_id) = &created.request_id {
                 let key = (created.creator, request_id.clone());
@@ -285,55 +305,86 @@ impl Matches {
         }
         let matches = Arc::clone(self);
         let run = async move {
-            let has_ended_it = actor.run().await;
+            let end = actor.run().await;
             let ended = matches.put_away(&shared);
             drop((shared, counted.of_creator));
-            if has_ended_it && let Some(ended) = ended {
-                let creator = CallerKey::Player(ended.created().creator);
-                let summarise =
-                    async move |reader: &Reader| reader.log().summarise(id, &ended).await;
-                matches.read_anyway(creator, summarise).await;
+            match end {
+                ActorEnd::Over(true) => {
+                    if let Some(ended) = ended {
+                        let creator = CallerKey::Player(ended.created().creator);
+                        let summarise =
+                            async move |reader: &Reader| reader.log().summarise(id, &ended).await;
+                        matches.read_anyway(creator, summarise).await;
+                    }
+                }
+                ActorEnd::AtRest(unread) => matches.send_again(id, unread),
+                ActorEnd::Over(false) | ActorEnd::Draining => {}
             }
         };
         self.tasks
             .spawn(run.instrument(info_span!("match", match_id = %id)));
     }
 
+    /// Sends commands to the next actor of a match. Who asked for something else asks again.
+    fn send_again(self: &Arc<Self>, id: MatchId, unread: Vec<Message>) {
+        for message in unread {
+            if let Message::Command {
+                command,
+                received,
+                reply,
+            } = message
+            {
+                let matches = Arc::clone(self);
+                let sending = async move { matches.send(id, command, received, reply).await };
+                tokio::spawn(sending);
+            }
+        }
+    }
+
     /// Takes a match whose actor has ended from the live ones, and returns it if it is over. Its log stays.
-    fn put_away(&self, shared: &SharedMatch) -> Option<Arc<StoredMatch>> {
+    fn put_away(&self, shared: &Arc<SharedMatch>) -> Option<Arc<StoredMatch>> {
         let id = shared.id();
-        let ended = {
-            let state = shared.state();
-            state.result().is_some().then(|| Arc::new(state.clone()))
-        };
-        if let Some(ended) = &ended {
+        let state = Arc::new(shared.state().clone());
+        let is_over = state.result().is_some();
+        if is_over {
             // So that it need not be read as soon as it is over.
-            self.states.keep(id, Arc::clone(ended));
-            forget(&self.players, id, ended);
+            self.states.keep(id, Arc::clone(&state));
         }
         let mut tables = self.lock();
-        tables.live.remove(&id);
+        // If this actor was at rest, there may be another one already.
+        let live = tables.live.get(&id);
+        let is_last = live.is_none_or(|live| Arc::ptr_eq(&live.shared, shared));
+        if is_last {
+            tables.live.remove(&id);
+            forget(&self.players, id, &state);
+        }
         metrics::live_matches(tables.live.len());
-        ended
+        is_over.then_some(state)
     }
 
-    /// Enters a match that is over and has not been entered.
-    fn enter_ended(&self, id: MatchId, brief: MatchBrief) {
-        self.enter_ended_in(&mut self.lock(), id, brief);
-    }
-
-    fn enter_ended_in(&self, tables: &mut Tables, id: MatchId, brief: MatchBrief) {
-        self.index.put_ended(id, &brief);
-        if let Some(request_id) = brief.request_id {
-            let key = (brief.creator, request_id);
-            tables.create_requests.enter(key, id);
+    /// Notes the request by which a match was created that is over.
+    fn note_creation(&self, id: MatchId, brief: &MatchBrief) {
+        if let Some(request_id) = &brief.request_id {
+            let key = (brief.creator, request_id.clone());
+            self.lock().create_requests.enter(key, id);
         }
     }
 
-    /// Returns true if a match is live or entered as one that is over.
+    /// The use that a player makes of each of its limits.
+    pub(crate) async fn budgets(&self, player: PlayerId) -> Result<[Budget; 5], Refusal> {
+        let mut others = PlayerCounts::default();
+        if self.log.is_shared() {
+            let standing = self.log.catalogue().counts_of(player, [None; 2]).await;
+            others = standing.map_err(|error| Refusal::LogUnavailable(error.to_string()))?;
+        }
+        Ok(self.guard.budgets(player, others, self.now()))
+    }
+
+    /// Returns true if a match has an actor here already.
     fn is_known(&self, tables: &Tables, id: MatchId) -> bool {
         // On a log of one service, a match begins once.
-        self.log.is_shared() && (tables.live.contains_key(&id) || self.index.has_ended(id))
+        let is_live = |live: &Live| !live.shared.is_at_rest();
+        self.log.is_shared() && tables.live.get(&id).is_some_and(is_live)
     }
 
     fn refuse_when_draining(&self) -> Result<(), Refusal> {

@@ -1,8 +1,11 @@
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use dragontooth_service_store::{MatchLog, MatchLogError, MatchReplay, StoredMatch};
 use dragontooth_service_vocabulary::{MatchId, Recorded, Sequence, Timestamp};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 /// Events that are read from the log at once.
 const PAGE_EVENTS: usize = 64;
@@ -14,6 +17,10 @@ pub(crate) struct SharedMatch {
     state: Mutex<StoredMatch>,
     forfeits: Mutex<[Option<Timestamp>; 2]>,
     head: watch::Sender<Sequence>,
+    /// The moment of the last call that was about it.
+    called: Mutex<Option<Instant>>,
+    /// Its actor has let go of it although it goes on.
+    is_at_rest: AtomicBool,
     /// The match as spectators see it, if any has asked.
     earlier: tokio::sync::Mutex<Option<MatchReplay>>,
 }
@@ -26,6 +33,8 @@ impl SharedMatch {
             state: Mutex::new(state),
             forfeits: Mutex::default(),
             head,
+            called: Mutex::default(),
+            is_at_rest: AtomicBool::new(false),
             earlier: tokio::sync::Mutex::default(),
         }
     }
@@ -46,6 +55,27 @@ impl SharedMatch {
 
     pub(super) fn set_forfeits(&self, forfeits: [Option<Timestamp>; 2]) {
         *self.forfeits.lock().unwrap_or_else(PoisonError::into_inner) = forfeits;
+    }
+
+    /// Notes a call that is about the match.
+    pub(super) fn note_call(&self) {
+        *self.called.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Returns true if somebody watches the match, or has called about it within `time`.
+    pub(super) fn is_looked_at(&self, time: Duration) -> bool {
+        let called = *self.called.lock().unwrap_or_else(PoisonError::into_inner);
+        self.head.receiver_count() > 0 || called.is_some_and(|called| called.elapsed() < time)
+    }
+
+    /// Notes that its actor lets go of it.
+    pub(super) fn rest(&self) {
+        self.is_at_rest.store(true, Ordering::Release);
+    }
+
+    /// Returns true if its actor has let go of it, so that what is here grows old.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.is_at_rest.load(Ordering::Acquire)
     }
 
     /// Tells of every new last event; closed when the match is over or the service drains.

@@ -74,6 +74,55 @@ fn services_on_one_log_agree() {
     assert!(actions > 0);
 }
 
+/// A match whose players ask only the first of two services, which is killed then.
+#[test]
+fn only_who_is_asked_follows_a_match() {
+    let mut runtime = runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().start_paused(true).build().unwrap();
+    runtime.block_on(async {
+        let limit = Duration::from_mins(2);
+        let database = Database::new(Draws::new(1));
+        let first = SimulatedService::start(&database).await;
+        let second = SimulatedService::start(&database).await;
+        let players = [1, 2].map(|byte| PlayerId::from_bytes([byte; 16]));
+        let mut new = NewMatch::new("kamisado", 1);
+        new.time_controls = [Some(TimeControl::PerAction { limit }); 2];
+        let id = first.matches.create(new, players[0]).await.unwrap();
+        for (seat, player) in Seat::BOTH.into_iter().zip(players) {
+            first.matches.ask(id, joining(seat, player)).await.unwrap();
+        }
+        sleep(Duration::from_secs(1)).await;
+        assert!(second.matches.live(id).is_none(), "nobody has asked it");
+        let found = second.matches.find(id, CallerKey::SERVICE).await.unwrap();
+        assert!(found.with(|facts| facts.due.is_some()));
+        assert!(second.matches.live(id).is_some());
+        sleep(Duration::from_secs(70)).await;
+        assert!(second.matches.live(id).is_none(), "it has let go of it");
+        let known = first.matches.live(id).expect("it sees to the clock");
+        assert_eq!(known.state().result(), None);
+        first.kill();
+        // Nobody asks for it any more.
+        sleep(limit + Duration::from_secs(30)).await;
+        let found = second.matches.find(id, CallerKey::SERVICE).await.unwrap();
+        let end = found.with(|facts| facts.end.map(|(end, at)| (end.termination, at)));
+        let (termination, ended) = end.expect("the clock has ended it");
+        assert_eq!(termination, Termination::Timeout);
+        let created = found.with(|facts| facts.created_at);
+        assert!(ended.since(created) >= limit, "{ended:?}");
+    });
+}
+
+/// A player takes a seat.
+fn joining(seat: Seat, player: PlayerId) -> Command {
+    Command::Join {
+        player,
+        seat: Some(seat),
+        name: PlayerName::new("a name").unwrap().into(),
+        seed: None,
+        request_id: None,
+    }
+}
+
 struct Played {
     told: Told,
     termination: Termination,
@@ -132,13 +181,7 @@ async fn begin(services: &Services, players: [PlayerId; 2], draws: &Draws) -> Ma
     assert_eq!(ids, [id; 2]);
     let joining = Seat::BOTH.into_iter().zip(players).map(|(seat, player)| {
         let matches = services.matches(draws.below(3));
-        let join = Command::Join {
-            player,
-            seat: Some(seat),
-            name: PlayerName::new("a name").unwrap().into(),
-            seed: None,
-            request_id: None,
-        };
+        let join = joining(seat, player);
         async move { matches.ask(id, join).await.unwrap() }
     });
     join_all(joining).await;

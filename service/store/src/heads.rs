@@ -6,25 +6,40 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use dragontooth_service_vocabulary::Sequence;
+use dragontooth_service_vocabulary::{PlayerId, Sequence};
 use tokio::sync::Notify;
 
 use crate::StreamId;
 
+/// A head of a stream, for those whom it may concern.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NewHead {
+    /// The sequence of the last record.
+    pub head: Sequence,
+    /// The players who may not know yet that the match is theirs, or what has become of it, by the index of the seat.
+    pub players: [Option<PlayerId>; 2],
+}
+
 /// Heads that are gathered until they are taken: of each stream the latest, so that they are never more than the streams.
 #[derive(Debug, Default)]
 pub struct Heads {
-    gathered: Mutex<HashMap<StreamId, Sequence>>,
+    gathered: Mutex<HashMap<StreamId, NewHead>>,
     has_some: Notify,
 }
 
 impl Heads {
-    /// Adds heads. An earlier one of a stream changes nothing.
-    pub fn add(&self, heads: impl IntoIterator<Item = (StreamId, Sequence)>) {
+    /// Adds heads. Of two of a stream the later one counts, with the players of both.
+    pub fn add(&self, heads: impl IntoIterator<Item = (StreamId, NewHead)>) {
         let mut gathered = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
-        for (stream, head) in heads {
+        for (stream, new) in heads {
             let latest = gathered.entry(stream).or_default();
-            *latest = head.max(*latest);
+            let [newer, older] = if new.head > latest.head {
+                [new, *latest]
+            } else {
+                [*latest, new]
+            };
+            latest.head = newer.head;
+            latest.players = [0, 1].map(|seat| newer.players[seat].or(older.players[seat]));
         }
         if !gathered.is_empty() {
             self.has_some.notify_one();
@@ -32,7 +47,7 @@ impl Heads {
     }
 
     /// Takes what has been gathered, and waits until there is some. Only one task may wait at a time.
-    pub async fn take(&self) -> HashMap<StreamId, Sequence> {
+    pub async fn take(&self) -> HashMap<StreamId, NewHead> {
         loop {
             {
                 let mut gathered = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);

@@ -7,6 +7,7 @@
 //! [`TokenLog`] does the same as [`MatchLog`] for tokens.
 
 mod backup;
+mod catalogue;
 mod chain;
 mod codec;
 mod damage;
@@ -14,6 +15,7 @@ mod error;
 mod heads;
 mod limits;
 mod log;
+mod log_answer;
 mod match_log;
 mod match_summary;
 mod memory;
@@ -30,20 +32,24 @@ mod token_log;
 pub use backup::{
     BACKUP_FORMAT, Backup, BackupCounts, BackupError, BackupHeader, BackupPart, BackupReader,
 };
+pub use catalogue::{
+    Catalogue, EntryChange, Listing, MatchEntry, MatchKind, MemoryCatalogue, Party, PlayerCounts,
+    SeedUse, Shelf,
+};
 pub use chain::ChainHash;
 pub use codec::{DecodeError, EVENT_FORMAT, OLDEST_EVENT_FORMAT, decode, encode};
 pub use damage::{Damage, Loss};
 pub use error::{AppendError, ReadError, StorageError};
-pub use heads::Heads;
+pub use heads::{Heads, NewHead};
 pub use limits::{
     MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES,
 };
 pub use log::{
-    Append, Close, EventLog, Failed, LogAnswer, NumberedRecords, RecordsOfStreams, VisitedStream,
-    check_limits,
+    Append, Close, EventLog, Failed, NumberedRecords, RecordsOfStreams, VisitedStream, check_limits,
 };
+pub use log_answer::LogAnswer;
 pub use match_log::{Durability, EventsRead, KnownMatch, MatchLog, RESERVED_STREAM};
-pub use match_summary::{MatchBrief, MatchSummary};
+pub use match_summary::{MatchBrief, MatchSummary, creation_name};
 pub use memory::MemoryLog;
 pub use restore::{RestoreError, check_backup, copy_backup, restore};
 pub use sealed::{ChainError, ChainHead, SEAL_BYTES};

@@ -3,19 +3,17 @@
 use std::{collections::HashMap, fmt::Debug, future, pin::Pin, sync::Arc};
 
 use dragontooth_service_vocabulary::{Sequence, Timestamp};
-use futures::future::{BoxFuture, Either, FutureExt};
+use futures::future::FutureExt;
 use tokio::sync::watch;
 
 use crate::{
-    AppendError, Damage, Heads, MAX_APPEND_BYTES, MAX_APPEND_RECORDS, MAX_READ_STREAMS,
-    MAX_RECORD_BYTES, ReadError, SessionBoard, StorageError, StreamId,
+    AppendError, Catalogue, Damage, Heads, Listing, LogAnswer, MAX_APPEND_BYTES,
+    MAX_APPEND_RECORDS, MAX_READ_STREAMS, MAX_RECORD_BYTES, ReadError, SessionBoard, StorageError,
+    StreamId,
 };
 
 /// The future of an append: the stream's new head once the records are durable.
 pub type Append<'a> = Pin<Box<dyn Future<Output = Result<Sequence, AppendError>> + Send + 'a>>;
-
-/// The answer to a read: ready, or to be waited for.
-pub type LogAnswer<'a, T> = Either<future::Ready<T>, BoxFuture<'a, T>>;
 
 /// Records in order, with their sequences.
 pub type NumberedRecords = Vec<(Sequence, Vec<u8>)>;
@@ -99,6 +97,22 @@ pub trait EventLog: Debug + Send + Sync {
         self.append(stream, expected, records)
     }
 
+    /// As [`append`](Self::append), with what it changes in the log's [catalogue](Self::catalogue), all of it or nothing. A log without
+    /// one leaves that to the caller.
+    ///
+    /// # Errors
+    /// As of [`append`](Self::append).
+    fn append_listed(
+        &self,
+        stream: StreamId,
+        expected: Sequence,
+        records: Vec<Vec<u8>>,
+        listing: Listing,
+    ) -> Append<'_> {
+        let _ = listing;
+        self.append(stream, expected, records)
+    }
+
     /// The records of `stream` after the sequence `after`, in order, with their sequences.
     ///
     /// At most `limit` and at most [`MAX_READ_RECORDS`](crate::MAX_READ_RECORDS) records; an empty
@@ -141,6 +155,24 @@ pub trait EventLog: Debug + Send + Sync {
     /// A storage error.
     fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>>;
 
+    /// The heads of several streams at once. Streams without records may be left out.
+    ///
+    /// # Errors
+    /// A storage error.
+    fn heads(
+        &self,
+        streams: Vec<StreamId>,
+    ) -> LogAnswer<'_, Result<HashMap<StreamId, Sequence>, ReadError>> {
+        let read = async move {
+            let mut heads = HashMap::with_capacity(streams.len());
+            for stream in streams {
+                heads.insert(stream, self.head(stream).await?);
+            }
+            Ok(heads)
+        };
+        read.boxed().right_future()
+    }
+
     /// The streams that have records, with their heads, in the order of their ids.
     ///
     /// Starts with the first id greater than `after`, or with the first of all. At most `limit` and
@@ -164,6 +196,26 @@ pub trait EventLog: Debug + Send + Sync {
     fn summary(&self, stream: StreamId) -> LogAnswer<'_, Result<Option<Vec<u8>>, ReadError>> {
         let _ = stream;
         future::ready(Ok(None)).left_future()
+    }
+
+    /// The summaries of several streams at once, as [`summary`](Self::summary). Streams without one may be left out.
+    ///
+    /// # Errors
+    /// A storage error.
+    fn summaries(
+        &self,
+        streams: Vec<StreamId>,
+    ) -> LogAnswer<'_, Result<HashMap<StreamId, Vec<u8>>, ReadError>> {
+        let read = async move {
+            let mut summaries = HashMap::with_capacity(streams.len());
+            for stream in streams {
+                if let Some(summary) = self.summary(stream).await? {
+                    summaries.insert(stream, summary);
+                }
+            }
+            Ok(summaries)
+        };
+        read.boxed().right_future()
     }
 
     /// Keeps a summary beside the records of `stream` in place of the one before, or removes it.
@@ -201,7 +253,8 @@ pub trait EventLog: Debug + Send + Sync {
     }
 
     /// Calls `each` with every stream that is not damaged, those first that are known to have ended, in the order in
-    /// which that was noted, and then the others in the order of their ids.
+    /// which that was noted, and then the others in the order of their ids. A log with a [catalogue](Self::catalogue) leaves out
+    /// those that are in it.
     ///
     /// For the start of a service: later calls may know of no stream that it has ended.
     ///
@@ -238,9 +291,14 @@ pub trait EventLog: Debug + Send + Sync {
         future::ready(Ok(fresh)).left_future()
     }
 
+    /// The catalogue that the log keeps of its matches itself. `None` for a log of one service, which builds its own.
+    fn catalogue(&self) -> Option<Arc<dyn Catalogue>> {
+        None
+    }
+
     /// The heads of streams to which other services on the same log have appended; `None` for a log of one service.
     ///
-    /// A head comes soon after it is durable, and some seconds later if the message is lost. One that is known already may come
+    /// A head comes soon after it is durable, or never if the message is lost. One that is known already may come
     /// again. The same heads are given to all callers, so that only one task may take them.
     fn feed(&self) -> Option<Arc<Heads>> {
         None

@@ -8,13 +8,13 @@ use tokio::sync::watch;
 
 use crate::codec;
 use crate::{
-    AppendError, ChainHead, ChainedEvent, Damage, EventLog, Heads, MatchBrief, MatchLogError,
-    MatchReplay, MatchSummary, NumberedRecords, ReadError, StorageError, StoredMatch, StreamId,
-    VisitedStream,
+    AppendError, Catalogue, ChainHead, ChainedEvent, Damage, EventLog, Heads, Listing, MatchBrief,
+    MatchLogError, MatchReplay, MatchSummary, MemoryCatalogue, NumberedRecords, ReadError,
+    StorageError, StoredMatch, StreamId, VisitedStream,
 };
 
 /// The events of all matches: an [`EventLog`] in terms of matches instead of bytes, which chains the events of a
-/// match by hashes.
+/// match by hashes, and the catalogue by which matches are found.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -35,6 +35,10 @@ use crate::{
 pub struct MatchLog {
     log: Arc<dyn EventLog>,
     durability: Durability,
+    /// The catalogue that the log keeps, which services may share.
+    shared: Option<Arc<dyn Catalogue>>,
+    /// The catalogue of a log that keeps none.
+    own: Arc<MemoryCatalogue>,
 }
 
 /// The unit that a crash of the system or a loss of power may cost.
@@ -67,9 +71,12 @@ impl MatchLog {
     /// The matches in `log`.
     #[must_use]
     pub fn new(log: Arc<dyn EventLog>) -> Self {
+        let shared = log.catalogue();
         Self {
             log,
             durability: Durability::default(),
+            shared,
+            own: Arc::default(),
         }
     }
 
@@ -83,6 +90,20 @@ impl MatchLog {
     #[must_use]
     pub fn event_log(&self) -> Arc<dyn EventLog> {
         Arc::clone(&self.log)
+    }
+
+    /// The catalogue of the matches. That of a log which keeps none begins empty, and has what is appended, visited and
+    /// entered here.
+    #[must_use]
+    pub fn catalogue(&self) -> Arc<dyn Catalogue> {
+        let shared = self.shared.as_ref().map(Arc::clone);
+        shared.unwrap_or_else(|| Arc::clone(&self.own) as _)
+    }
+
+    /// The catalogue of a log that keeps none; `None` for one that services share.
+    #[must_use]
+    pub fn own_catalogue(&self) -> Option<&MemoryCatalogue> {
+        self.shared.is_none().then_some(&*self.own)
     }
 
     /// The head of a match without events.
@@ -104,6 +125,23 @@ impl MatchLog {
         time: Timestamp,
         events: &[MatchEvent],
     ) -> Result<ChainHead, AppendError> {
+        let listing = Listing::default();
+        self.append_listed(id, head, time, events, listing).await
+    }
+
+    /// As [`append`](Self::append), with what it changes in the [catalogue](Self::catalogue).
+    ///
+    /// # Errors
+    ///
+    /// As [`EventLog::append`].
+    pub async fn append_listed(
+        &self,
+        id: MatchId,
+        head: ChainHead,
+        time: Timestamp,
+        events: &[MatchEvent],
+        listing: Listing,
+    ) -> Result<ChainHead, AppendError> {
         let mut new_head = head;
         let records = events
             .iter()
@@ -111,12 +149,22 @@ impl MatchLog {
             .collect();
         let is_end = |event: &MatchEvent| matches!(event, MatchEvent::MatchEnded { .. });
         let may_be_early = self.durability == Durability::Match && !events.iter().any(is_end);
+        if self.is_shared() {
+            let append = self
+                .log
+                .append_listed(stream(id), head.sequence, records, listing);
+            append.await?;
+            return Ok(new_head);
+        }
         let append = if may_be_early {
             self.log.append_early(stream(id), head.sequence, records)
         } else {
             self.log.append(stream(id), head.sequence, records)
         };
         append.await?;
+        if let Some(change) = listing.entry {
+            self.own.put(id, &change.after, None);
+        }
         Ok(new_head)
     }
 
@@ -177,8 +225,8 @@ impl MatchLog {
 
     /// Returns true if other services may use the log too.
     #[must_use]
-    pub fn is_shared(&self) -> bool {
-        self.log.feed().is_some()
+    pub const fn is_shared(&self) -> bool {
+        self.shared.is_some()
     }
 
     /// Replays the events of a match; `None` if the match does not exist.
@@ -209,6 +257,38 @@ impl MatchLog {
     pub async fn summary(&self, id: MatchId) -> Result<Option<MatchSummary>, ReadError> {
         let kept = self.kept_summary(id).await?;
         Ok(kept.map(|(summary, _)| summary))
+    }
+
+    /// The kept summaries of several matches at once, as [`summary`](Self::summary).
+    ///
+    /// # Errors
+    ///
+    /// The storage has failed.
+    pub async fn summaries(
+        &self,
+        ids: &[MatchId],
+    ) -> Result<HashMap<MatchId, MatchSummary>, ReadError> {
+        let streams = ids.iter().map(|id| stream(*id)).collect();
+        let kept = self.log.summaries(streams).await?.into_iter();
+        let read = kept.filter_map(|(stream, bytes)| {
+            let id = MatchId::from_bytes(stream.0);
+            let (summary, _) = codec::decode_summary(&bytes)?;
+            (summary.created.id == id).then_some((id, summary))
+        });
+        Ok(read.collect())
+    }
+
+    /// The heads of several matches at once. Matches without events may be left out.
+    ///
+    /// # Errors
+    ///
+    /// The storage has failed.
+    pub async fn heads(&self, ids: &[MatchId]) -> Result<HashMap<MatchId, Sequence>, ReadError> {
+        let streams = ids.iter().map(|id| stream(*id)).collect();
+        let heads = self.log.heads(streams).await?.into_iter();
+        Ok(heads
+            .map(|(stream, head)| (MatchId::from_bytes(stream.0), head))
+            .collect())
     }
 
     /// The kept summary of a match, if it was made from the log as that ends now, at `head`.

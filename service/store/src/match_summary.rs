@@ -56,7 +56,7 @@ impl MatchSummary {
     }
 }
 
-/// A match that is over, in short: all by which it is found.
+/// A match in short: all by which it is found when it is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchBrief {
     /// The game's name.
@@ -77,19 +77,29 @@ impl MatchBrief {
     /// The brief of a summary.
     #[must_use]
     pub fn of(summary: &MatchSummary) -> Self {
-        let created = &summary.created;
+        let seated = summary.seats.each_ref();
+        let seated = seated.map(|seated| seated.as_ref().map(|seated| seated.player));
+        Self::new(&summary.created, seated)
+    }
+
+    /// The brief of a match with these players, by [`Seat::index`].
+    #[must_use]
+    pub fn new(created: &Created, seated: [Option<PlayerId>; 2]) -> Self {
         Self {
             game: created.game.clone(),
-            players: Seat::BOTH.map(|seat| {
-                let seated = summary.seats[seat.index()].as_ref();
-                let player = seated.map(|seated| seated.player);
-                player.or(created.reserved[seat.index()])
-            }),
+            players: Seat::BOTH.map(|seat| seated[seat.index()].or(created.reserved[seat.index()])),
             creator: created.creator,
             visibility: created.audience.visibility(),
             seed_mark: Self::seed_mark(created),
             request_id: created.request_id.clone(),
         }
+    }
+
+    /// The name of the request that created the match, as it is [reserved](crate::EventLog::reserve); `None` for one without an id.
+    #[must_use]
+    pub fn creation_name(&self) -> Option<Vec<u8>> {
+        let request_id = self.request_id.as_ref()?;
+        Some(creation_name(self.creator, request_id))
     }
 
     /// Half of the hash of the seed that the creator gave; `None` for one that the service drew for this match alone.
@@ -99,4 +109,10 @@ impl MatchBrief {
         let commitment = created.seed.server_seed().commitment("");
         Some(std::array::from_fn(|at| commitment[at]))
     }
+}
+
+/// The name of a player's request to create a match, as it is [reserved](crate::EventLog::reserve).
+#[must_use]
+pub fn creation_name(creator: PlayerId, request_id: &RequestId) -> Vec<u8> {
+    [&creator.bytes(), request_id.as_str().as_bytes()].concat()
 }

@@ -100,7 +100,7 @@ async fn filters_pick_by_state_game_and_player() {
     served.stop().await;
 }
 
-async fn check_filters(one: &Raw, two: &Raw, [open, kept, active, ended]: [&String; 4]) {
+pub(crate) async fn check_filters(one: &Raw, two: &Raw, [open, kept, active, ended]: [&String; 4]) {
     let of_one = one.who_am_i().await.unwrap();
     let of_two = two.who_am_i().await.unwrap();
     let nobody = "0".repeat(32);
@@ -273,7 +273,7 @@ fn of_size(page_size: i32) -> v1::ListMatchesRequest {
     }
 }
 
-async fn list(raw: &Raw, request: v1::ListMatchesRequest) -> v1::ListMatchesResponse {
+pub(crate) async fn list(raw: &Raw, request: v1::ListMatchesRequest) -> v1::ListMatchesResponse {
     let answer = raw.matches.clone().list_matches(request).await;
     answer.unwrap().into_inner()
 }

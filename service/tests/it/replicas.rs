@@ -1,6 +1,7 @@
 //! Several services on one database. Skipped without PostgreSQL.
 
 mod cut_off;
+mod lists;
 mod matches;
 mod players;
 mod tokens;

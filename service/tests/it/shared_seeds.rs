@@ -11,7 +11,7 @@ use crate::watched::Watched;
 
 const TEXT: &str = "an encounter";
 
-fn one_of(matches: u32) -> v1::CreateMatchRequest {
+pub(crate) fn one_of(matches: u32) -> v1::CreateMatchRequest {
     v1::CreateMatchRequest {
         seed: TEXT.to_owned(),
         seed_matches: matches,
@@ -44,12 +44,12 @@ async fn shown(pair: &Pair) -> Vec<String> {
     seeds
 }
 
-async fn assert_secret(pair: &Pair) {
+pub(crate) async fn assert_secret(pair: &Pair) {
     let shown = shown(pair).await;
     assert!(shown.iter().all(String::is_empty), "{shown:?}");
 }
 
-async fn assert_revealed(pair: &Pair) {
+pub(crate) async fn assert_revealed(pair: &Pair) {
     let shown = shown(pair).await;
     assert!(shown.iter().all(|place| !place.is_empty()), "{shown:?}");
     let seed = Seed::from_text(TEXT);

@@ -27,11 +27,12 @@ mod sharing;
 #[path = "../../../store/tests/it/suite"]
 mod suite {
     pub(crate) mod append;
+    pub(crate) mod catalogue;
     pub(crate) mod close;
     mod given;
     pub(crate) mod model;
     pub(crate) mod read;
     pub(crate) mod together;
 
-    pub(crate) use {append::*, close::*, model::*, read::*, together::*};
+    pub(crate) use {append::*, catalogue::*, close::*, model::*, read::*, together::*};
 }

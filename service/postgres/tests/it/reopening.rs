@@ -1,17 +1,20 @@
 //! Logs that are opened again.
 
+use std::collections::HashMap;
+
 use dragontooth_service_postgres::PostgresLog;
-use dragontooth_service_store::{EventLog, VisitedStream};
-use dragontooth_service_vocabulary::Sequence;
+use dragontooth_service_store::{EventLog, MatchBrief, MatchEntry, VisitedStream};
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Visibility};
 
 use crate::{load::stream, server::Server};
 
-/// The streams that a log visits, with their heads and briefs.
-async fn visited(log: &PostgresLog) -> Vec<(u64, u64, Option<Vec<u8>>)> {
+/// The streams that a log visits: those that its catalogue does not know.
+async fn visited(log: &PostgresLog) -> Vec<(u64, u64)> {
     let mut visited = Vec::new();
     let mut each = |seen: VisitedStream<'_>| {
         let number = u64::from_be_bytes(*seen.stream.0.first_chunk().unwrap());
-        visited.push((number, seen.head.0, seen.brief.map(<[u8]>::to_vec)));
+        assert_eq!(seen.brief, None);
+        visited.push((number, seen.head.0));
     };
     log.visit(&mut each).await.unwrap();
     visited
@@ -34,16 +37,19 @@ async fn what_was_kept_is_there_again() {
     log.keep_summary(stream(1), Some(vec![1; 9])).await.unwrap();
     log.keep_summary(stream(1), Some(vec![2; 9])).await.unwrap();
     log.keep_summary(stream(2), Some(vec![3])).await.unwrap();
-    for number in [3_u64, 1, 4] {
-        let brief = [number.to_be_bytes()[7]];
-        log.note_end(stream(number), Sequence(2), &[7], &brief)
-            .await
-            .unwrap();
+    let ended = MatchEntry::ended(MatchBrief {
+        game: "kamisado".to_owned(),
+        players: [None; 2],
+        creator: PlayerId::from_bytes([3; 16]),
+        visibility: Visibility::Public,
+        seed_mark: None,
+        request_id: None,
+    });
+    for number in [1, 4] {
+        let id = MatchId::from_bytes(stream(number).0);
+        let catalogue = log.catalogue().unwrap();
+        catalogue.enter(id, &ended, None).await.unwrap();
     }
-    // The stream goes on after its end was noted.
-    log.append(stream(4), Sequence(2), vec![vec![8]])
-        .await
-        .unwrap();
     log.close().await;
     drop(log);
 
@@ -51,17 +57,15 @@ async fn what_was_kept_is_there_again() {
     assert_eq!(log.secret_key([2; 32]).await.unwrap(), key);
     assert_eq!(log.summary(stream(1)).await.unwrap(), Some(vec![2; 9]));
     assert_eq!(log.summary(stream(0)).await.unwrap(), None);
-    let found = visited(&log).await;
-    let ended = [(3, 2, Some(vec![3])), (1, 2, Some(vec![1]))];
-    let others = [(0, 2, None), (2, 2, None), (4, 3, None)];
-    assert_eq!(found, [&ended[..], &others].concat());
+    let summaries = log.summaries([0, 1, 2].map(stream).to_vec()).await.unwrap();
+    let kept = [(stream(1), vec![2; 9]), (stream(2), vec![3])];
+    assert_eq!(summaries, HashMap::from(kept));
+    assert_eq!(visited(&log).await, [(0, 2), (2, 2), (3, 2)]);
 
     log.keep_summary(stream(1), None).await.unwrap();
     assert_eq!(log.summary(stream(1)).await.unwrap(), None);
-    assert!(
-        visited(&log).await.contains(&(1, 2, None)),
-        "the note goes with the summary"
-    );
+    let again = visited(&log).await;
+    assert!(again.contains(&(1, 2)), "it is examined again: {again:?}");
 }
 
 #[tokio::test]

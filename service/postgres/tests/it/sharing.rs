@@ -5,8 +5,11 @@ use std::{collections::HashMap, sync::Arc};
 use dragontooth_service_postgres::{
     PostgresError, PostgresLog, PostgresRestoreError, restore_to_postgres,
 };
-use dragontooth_service_store::{AppendError, EventLog, MemoryLog, StreamId};
-use dragontooth_service_vocabulary::Sequence;
+use dragontooth_service_store::{
+    AppendError, EntryChange, EventLog, Listing, MatchBrief, MatchEntry, MemoryLog, NewHead,
+    StreamId,
+};
+use dragontooth_service_vocabulary::{PlayerId, Sequence, Visibility};
 use futures::future::join_all;
 
 use crate::{backup::back_up, load::stream, server::Server};
@@ -14,6 +17,21 @@ use crate::{backup::back_up, load::stream, server::Server};
 async fn append(log: &PostgresLog, to: StreamId, after: u64) -> Result<Sequence, AppendError> {
     log.append(to, Sequence(after), vec![after.to_be_bytes().to_vec()])
         .await
+}
+
+/// Waits until a log listens to what another one appends: messages before that are lost.
+async fn listens(log: &PostgresLog, other: &PostgresLog) {
+    let feed = log.feed().unwrap();
+    let appending = async {
+        let mut head = other.head(stream(999)).await.unwrap();
+        loop {
+            head = append(other, stream(999), head.0).await.unwrap();
+        }
+    };
+    tokio::select! {
+        _ = feed.take() => {}
+        never = appending => never,
+    }
 }
 
 /// Waits until a log has heard of these heads.
@@ -24,7 +42,8 @@ async fn hears(log: &PostgresLog, heads: &[(StreamId, u64)]) {
         .iter()
         .all(|(stream, head)| heard.get(stream) == Some(&Sequence(*head)))
     {
-        heard.extend(feed.take().await);
+        let heads = feed.take().await.into_iter();
+        heard.extend(heads.map(|(stream, new)| (stream, new.head)));
     }
 }
 
@@ -34,7 +53,9 @@ async fn each_hears_what_the_others_append() {
         return;
     };
     let (first, second) = (server.open().await, server.open().await);
+    listens(&second, &first).await;
     append(&first, stream(1), 0).await.unwrap();
+    listens(&first, &second).await;
     append(&second, stream(2), 0).await.unwrap();
     append(&first, stream(1), 1).await.unwrap();
     hears(&second, &[(stream(1), 2)]).await;
@@ -47,23 +68,60 @@ async fn each_hears_what_the_others_append() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_appended_while_nobody_listened_is_heard_later() {
+async fn players_hear_of_their_matches() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let (first, second) = (server.open().await, server.open().await);
+    listens(&second, &first).await;
+    let players = [1, 2].map(|byte| Some(PlayerId::from_bytes([byte; 16])));
+    // More than one message takes.
+    for number in 0..300 {
+        let after = MatchEntry::ended(MatchBrief {
+            game: "kamisado".to_owned(),
+            players,
+            creator: PlayerId::from_bytes([3; 16]),
+            visibility: Visibility::Public,
+            seed_mark: None,
+            request_id: None,
+        });
+        let entry = Some(Box::new(EntryChange {
+            before: None,
+            after,
+        }));
+        let deadline = None;
+        let listing = Listing { entry, deadline };
+        let records = vec![vec![7]];
+        let appended = first.append_listed(stream(number), Sequence(0), records, listing);
+        appended.await.unwrap();
+    }
+    let feed = second.feed().unwrap();
+    let mut heard = HashMap::new();
+    while heard.len() < 300 {
+        heard.extend(feed.take().await);
+        heard.remove(&stream(999));
+    }
+    let expected = NewHead {
+        head: Sequence(1),
+        players,
+    };
+    assert!(heard.into_values().all(|new| new == expected));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_appended_while_nobody_listened_is_found() {
     let Some(server) = Server::start(&[]) else {
         return;
     };
     let log = server.open().await;
     append(&log, stream(1), 0).await.unwrap();
-    hears(&log, &[(stream(1), 1)]).await;
-    let other = server.connect().await;
-    // Nobody is told of these, as if the message had been lost; the second has ended.
-    let lost = "INSERT INTO dragontooth.event VALUES ($1, 2, ''), ($2, 1, '');";
-    let ids = [stream(1), stream(2)].map(|stream| uuid::Uuid::from_bytes(stream.0));
-    other.execute(lost, &[&ids[0], &ids[1]]).await.unwrap();
-    let moved = "WITH moved AS (UPDATE dragontooth.stream SET head = 2 WHERE id = $1), \
-        ended AS (INSERT INTO dragontooth.stream VALUES ($2, 1, true)) \
-        INSERT INTO dragontooth.summary (stream, head, brief, place) VALUES ($2, 1, '', nextval('dragontooth.place'))";
-    other.execute(moved, &[&ids[0], &ids[1]]).await.unwrap();
-    hears(&log, &[(stream(1), 2), (stream(2), 1)]).await;
+    append(&log, stream(2), 0).await.unwrap();
+    let other = server.open().await;
+    append(&other, stream(1), 1).await.unwrap();
+    let asked = [1, 2, 3].map(stream).to_vec();
+    let found = log.heads(asked).await.unwrap();
+    let expected = [(stream(1), Sequence(2)), (stream(2), Sequence(1))];
+    assert_eq!(found, HashMap::from(expected));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -142,7 +200,7 @@ async fn a_schema_in_use_is_not_changed() {
     back_up(Arc::new(MemoryLog::new()), &backup).await;
     let refused = restore_to_postgres(&backup, &server.options()).await;
     server
-        .execute("UPDATE dragontooth.log SET format = 2")
+        .execute("UPDATE dragontooth.log SET format = 3")
         .await;
     let again = restore_to_postgres(&backup, &server.options()).await;
     for refused in [refused, again] {

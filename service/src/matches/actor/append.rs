@@ -1,9 +1,10 @@
 use std::pin::pin;
 
-use dragontooth_service_store::{AppendError, ChainHead};
-use dragontooth_service_vocabulary::{MatchEvent, Timestamp};
+use dragontooth_service_store::{AppendError, ChainHead, EntryChange, Listing, MatchEntry};
+use dragontooth_service_vocabulary::{MatchEvent, Stage, Timestamp};
 
 use super::Actor;
+use super::timekeeping::latest_timer;
 use crate::matches::Refusal;
 use crate::matches::message::Message;
 
@@ -17,7 +18,8 @@ impl Actor {
         events: &[MatchEvent],
     ) -> Result<ChainHead, AppendError> {
         let log = self.log.clone();
-        let mut appended = pin!(log.append(self.shared.id(), before, time, events));
+        let listing = self.listing(time, events);
+        let mut appended = pin!(log.append_listed(self.shared.id(), before, time, events, listing));
         loop {
             let Some(available) = &mut self.available else {
                 return appended.await;
@@ -37,6 +39,25 @@ impl Actor {
         }
     }
 
+    /// The change of the catalogue by events that are appended at a time.
+    fn listing(&self, time: Timestamp, events: &[MatchEvent]) -> Listing {
+        let state = self.shared.state();
+        let entry = MatchEntry::is_changed_by(events).then(|| {
+            Box::new(EntryChange {
+                before: Some(MatchEntry::of(&state)),
+                after: MatchEntry::after(&state, events),
+            })
+        });
+        let reached = entry.as_ref().map(|change| change.after.stage);
+        let deadline = match reached {
+            Some(Stage::Ended) => None,
+            _ if !self.is_shared => None,
+            Some(Stage::Active) => latest_timer(&state, true, time),
+            Some(Stage::Open) | None => latest_timer(&state, state.is_full(), time),
+        };
+        Listing { entry, deadline }
+    }
+
     /// Answers a message while nothing is known of what was to be appended before it.
     fn put_off(&mut self, message: Message) {
         match message {
@@ -49,7 +70,7 @@ impl Actor {
             }
             Message::Present(player, time) => self.note_presence(player, time),
             // Both come again: the one when the log is back for good, the other with the next look at the heads.
-            Message::LogBack | Message::Grown(_) => {}
+            Message::LogBack | Message::Grown(_) | Message::Overtaken(_) => {}
             // Who asked may have gone.
             Message::CatchUp { reply, .. } => drop(reply.send(Err(unanswered()))),
             Message::Command {

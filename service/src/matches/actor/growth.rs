@@ -1,8 +1,8 @@
 use dragontooth_service_store::{ChainHead, StoredMatch};
 use dragontooth_service_vocabulary::{MatchEvent, Recorded, Termination, Timestamp};
 
-use super::Actor;
 use super::timekeeping::{clock_start, presence_in};
+use super::{Actor, Duty};
 use crate::metrics::{self, Forfeit};
 
 /// The way in which events came that are durable.
@@ -20,14 +20,14 @@ impl Actor {
     /// Makes durable events part of the match.
     pub(super) fn grow(&mut self, events: &[Recorded], growth: Growth) {
         let id = self.shared.id();
-        let mut listed_anew = false;
+        let mut has_joined = false;
         let mut state = self.shared.state();
         let game = state.play().game();
         for recorded in events {
             if let MatchEvent::SeatJoined { player, seat, .. } = &recorded.event {
                 self.pending[seat.index()] = None;
                 self.players.add_match(*player, id);
-                listed_anew = true;
+                has_joined = true;
             }
         }
         let was_due = state.due().map(|due| due.decision);
@@ -37,33 +37,30 @@ impl Actor {
                     count(game, &recorded.event);
                 }
                 state.evolve(events, head);
-                self.is_last_own = true;
+                self.duty = Duty::OfLast;
                 durable
             }
             Growth::Read { next, now } => {
                 *state = *next;
-                self.is_last_own = false;
+                self.duty = Duty::None;
                 now
             }
         };
         if let Some(due) = state.due()
             && Some(due.decision) != was_due
         {
-            let start = if self.is_last_own {
+            let start = if self.duty == Duty::OfLast {
                 now
             } else {
                 clock_start(due.since, self.resumed, now)
             };
             state.state_mut().restart_clock(start);
         }
-        if listed_anew {
+        if has_joined {
             self.presence = presence_in(&state, now, &self.players);
         }
         if state.result().is_some() {
             self.pending = [None, None];
-        }
-        if listed_anew || state.result().is_some() {
-            self.index.put(id, &(&*state).into());
         }
         self.last_time = events.last().map_or(self.last_time, |last| last.time);
         let head = state.head();

@@ -38,10 +38,23 @@ impl Actor {
                 self.read_for_stream(seat).await;
             }
         }
+        self.learn_seed().await;
         for seat in Seat::BOTH {
             if has_news[seat.index()] {
                 self.notify(seat);
             }
+        }
+    }
+
+    /// Learns if the seed may be shown with the end of the match.
+    async fn learn_seed(&self) {
+        let ended = {
+            let state = self.shared.state();
+            let is_over = state.result().is_some() && self.is_shared;
+            is_over.then(|| state.created().clone())
+        };
+        if let Some(created) = ended {
+            self.seeds.learn([&created]).await;
         }
     }
 

@@ -5,9 +5,9 @@ use dragontooth_service_domain::{Command, Decided, MatchState, decide};
 use dragontooth_service_vocabulary::Timestamp;
 use tracing::error;
 
-use super::{Actor, DECISIONS, Undone, overtaken};
+use super::{Actor, DECISIONS, Duty, Undone, kept_for, overtaken};
 use crate::matches::presence::{GraceOver, Presence};
-use crate::matches::{Players, Refusal};
+use crate::matches::{Players, Refusal, SharedMatch};
 
 /// The time after which a service on the same log has heard of an event, even if a message was lost.
 const LATEST_NEWS: Duration = Duration::from_secs(6);
@@ -17,6 +17,9 @@ const OTHERS_FIRST: Duration = Duration::from_secs(1);
 
 /// The time after which a match looks again for what it waits for without being told.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// The time after the last call about a match for which a service follows it.
+const REST: Duration = Duration::from_secs(30);
 
 /// The smallest step of a [`Timestamp`].
 const MICROSECOND: Duration = Duration::from_micros(1);
@@ -29,6 +32,32 @@ pub(in crate::matches) fn clock_start(
     now: Timestamp,
 ) -> Timestamp {
     now.min(since.max(resumed).after(LATEST_NEWS)).max(since)
+}
+
+/// The start of the clock of a decision that has been due since `since`, if its player was told of it at another service and comes to this
+/// one `now`.
+pub(in crate::matches) fn clock_start_elsewhere(since: Timestamp, now: Timestamp) -> Timestamp {
+    now.min(since.after(OTHERS_FIRST)).max(since)
+}
+
+/// The latest time by which something happens in a match to which events are appended at `time`, or a timer ends it; `None` if it has none.
+/// Decisions that follow may make it a little later. With a free seat, it is the time to join.
+pub(super) fn latest_timer(
+    state: &MatchState,
+    is_full: bool,
+    time: Timestamp,
+) -> Option<Timestamp> {
+    if !is_full {
+        return state.join_deadline();
+    }
+    let clocks = state.clocks();
+    let longest = Seat::BOTH.into_iter().filter_map(|seat| {
+        let next = clocks.remaining_after(seat, Duration::ZERO);
+        clocks.allowance(seat).max(next)
+    });
+    let grace = || state.created().disconnect_grace;
+    let longest = longest.max().or_else(|| Some(grace()?.duration()));
+    longest.map(|longest| time.after(longest))
 }
 
 /// The presence of the players of a match in which they can be away for too long.
@@ -47,6 +76,16 @@ pub(super) fn presence_in(
     ))
 }
 
+/// Returns true if a service has to know how a match goes on: a player of it has a stream here, or somebody looks at it.
+pub(in crate::matches) fn is_followed(shared: &SharedMatch, players: &Players) -> bool {
+    if shared.is_looked_at(REST) {
+        return true;
+    }
+    let state = shared.state();
+    let mut kept_for = kept_for(&state);
+    kept_for.any(|player| players.stream(player).is_some())
+}
+
 impl Actor {
     /// Returns the time of the next timer: the end of a clock, of a grace, or of the time to join.
     pub(super) fn next_timer(&mut self) -> Option<Timestamp> {
@@ -60,13 +99,24 @@ impl Actor {
             Some(patience) => deadline.after(patience + MICROSECOND),
             None => deadline.max(soon),
         });
+        let rest = (self.is_shared && !self.has_duty()).then(|| self.clock.now().after(REST));
         let has_stream = self.has_stream();
         let Some(presence) = &self.presence else {
-            return deadline;
+            return [deadline, rest].into_iter().flatten().min();
         };
         let forfeits = presence.forfeits(has_stream);
         self.shared.set_forfeits(forfeits);
-        forfeits.into_iter().chain([deadline]).flatten().min()
+        forfeits.into_iter().chain([deadline, rest]).flatten().min()
+    }
+
+    /// Returns true if this service is the one that sees to the timers of the match, and it has some.
+    pub(super) fn has_duty(&self) -> bool {
+        self.duty != Duty::None && (self.deadline().is_some() || self.presence.is_some())
+    }
+
+    /// Returns true if this service need not know how the match goes on: no player of it has a stream here, and nobody looks at it.
+    pub(super) fn may_rest(&self) -> bool {
+        self.is_shared && !self.has_duty() && !is_followed(&self.shared, &self.players)
     }
 
     pub(super) async fn time_is_up(&mut self) {
@@ -74,6 +124,10 @@ impl Actor {
             if self.log.health().is_ok() {
                 self.resume_time();
             }
+            return;
+        }
+        if self.may_rest() {
+            self.is_at_rest = true;
             return;
         }
         let now = self.clock.now();
@@ -186,10 +240,10 @@ impl Actor {
                 return None;
             }
         }
-        Some(match (self.is_last_own, due) {
-            (true, _) => Duration::ZERO,
-            (false, None) => OTHERS_FIRST,
-            (false, Some(_)) => LATEST_NEWS + OTHERS_FIRST,
+        Some(match (self.duty, due) {
+            (Duty::OfLast, _) => Duration::ZERO,
+            (Duty::None | Duty::OfGone, None) => OTHERS_FIRST,
+            (Duty::None | Duty::OfGone, Some(_)) => LATEST_NEWS + OTHERS_FIRST,
         })
     }
 

@@ -1,9 +1,12 @@
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use dragontooth_games::chance::Seed;
 use dragontooth_service_domain::{MatchState, create};
-use dragontooth_service_store::{AppendError, MatchLog, StoredMatch};
+use dragontooth_service_store::{
+    AppendError, EntryChange, Listing, MatchEntry, MatchLog, StoredMatch, creation_name,
+};
 use dragontooth_service_vocabulary::{
     Created, MatchEvent, MatchId, MatchSeed, NewMatch, PlayerId, Recorded, Sequence,
 };
@@ -13,6 +16,7 @@ use uuid::Uuid;
 use super::{Matches, Taken};
 use crate::limits::{CallerKey, LimitExceeded, LimitName};
 use crate::matches::Refusal;
+use crate::matches::actor::Duty;
 use crate::metrics;
 use crate::random_bytes::random_bytes;
 
@@ -68,8 +72,8 @@ impl Matches {
         if !self.log.is_shared() {
             return self.create_within_limit(fresh, new, creator).await;
         }
-        let mut name = creator.bytes().to_vec();
-        name.extend(new.request_id.iter().flat_map(|id| id.as_str().bytes()));
+        let request_id = new.request_id.as_ref();
+        let name = request_id.map_or_else(Vec::new, |id| creation_name(creator, id));
         let reserved = self.log.reserve(&name, fresh).await;
         let id = reserved.map_err(|error| Refusal::LogUnavailable(error.to_string()))?;
         if id != fresh {
@@ -97,13 +101,19 @@ impl Matches {
             return Err(Refusal::Blocked(*player));
         }
         let counted = Taken {
-            of_creator: self.guard.create_match(creator)?,
+            of_creator: Some(self.guard.create_match(creator)?),
             invitations: self.guard.invite(creator, new.reserved)?,
         };
+        self.check_standing(creator, new.reserved).await?;
         let allowed = self.limits.live_matches;
         {
             let mut tables = self.lock();
-            if tables.live.len() + tables.being_created >= allowed {
+            let live = if self.log.is_shared() {
+                self.live_anywhere.load(Ordering::Relaxed)
+            } else {
+                tables.live.len()
+            };
+            if live + tables.being_created >= allowed {
                 let limit = LimitName::LiveMatches;
                 return Err(LimitExceeded::Count { limit, allowed }.into());
             }
@@ -112,6 +122,22 @@ impl Matches {
         let created = self.create_from(id, event, counted).await;
         self.lock().being_created -= 1;
         created
+    }
+
+    /// Checks what a player has at other services too. What it creates at this moment is counted here.
+    async fn check_standing(
+        &self,
+        creator: PlayerId,
+        reserved: [Option<PlayerId>; 2],
+    ) -> Result<(), Refusal> {
+        if !self.log.is_shared() {
+            return Ok(());
+        }
+        // Before it is asked: what is appended meanwhile counts here or there.
+        let begun = self.guard.begun(creator, reserved);
+        let standing = self.log.catalogue().counts_of(creator, reserved).await;
+        let standing = standing.map_err(|error| Refusal::LogUnavailable(error.to_string()))?;
+        Ok(self.guard.check_standing(begun, standing)?)
     }
 
     /// The match with a time to join that the service allows.
@@ -136,26 +162,38 @@ impl Matches {
         let time = self.clock.now();
         let before = MatchLog::start(id);
         let begun = Instant::now();
-        let appended = self
-            .log
-            .append(id, before, time, std::slice::from_ref(&event));
+        let first = Recorded {
+            sequence: Sequence(1),
+            time,
+            event: event.clone(),
+        };
+        let state = MatchState::new(&first).map_err(|error| Refusal::unreadable(id, error))?;
+        let listing = Listing {
+            entry: Some(Box::new(EntryChange {
+                before: None,
+                after: MatchEntry::of(&state),
+            })),
+            deadline: state.join_deadline(),
+        };
+        let events = std::slice::from_ref(&event);
+        let appended = self.log.append_listed(id, before, time, events, listing);
         let head = match appended.await {
             // Another service has created it for the same request.
             Err(AppendError::Conflict { .. }) if self.log.is_shared() => return Ok(id),
             appended => appended?,
         };
         metrics::appended(begun.elapsed());
-        let first = Recorded {
-            sequence: Sequence(1),
-            time,
-            event,
-        };
-        let state = MatchState::new(&first).map_err(|error| Refusal::unreadable(id, error))?;
         let state = StoredMatch::new(state, head);
         let play = state.play();
         info!(match_id = %id, game = play.game(), target = play.target().points(), "match created");
         let created = state.created().clone();
-        self.start_actor(id, state, counted);
+        let counted = if self.log.is_shared() {
+            self.live_anywhere.fetch_add(1, Ordering::Relaxed);
+            Taken::default()
+        } else {
+            counted
+        };
+        self.start_actor(id, state, counted, Duty::OfLast);
         // A block that came meanwhile may have missed it.
         for player in self.refusing(&created) {
             Arc::clone(self).decline(id, player).await;

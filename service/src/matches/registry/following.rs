@@ -1,19 +1,20 @@
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use dragontooth_service_store::{
-    ChainHead, ChainedEvent, Heads, MatchBrief, MatchLog, MatchLogError, MatchReplay, MatchSummary,
-    RESERVED_STREAM, ReadError, StoredMatch, StreamId,
+    ChainHead, ChainedEvent, Heads, MatchLog, MatchLogError, MatchReplay, NewHead, RESERVED_STREAM,
+    ReadError, StoredMatch, StreamId,
 };
 use dragontooth_service_vocabulary::{MatchId, Sequence};
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 use tracing::{debug, error};
 
 use super::Matches;
 use crate::matches::Refusal;
-use crate::matches::actor::clock_start;
+use crate::matches::actor::{Duty, clock_start, clock_start_elsewhere, is_followed};
 use crate::matches::message::Message;
 
 /// Matches that are read at once.
@@ -22,62 +23,158 @@ const MATCHES_AT_ONCE: usize = 256;
 /// Events of a match that are read at once.
 const PAGE_EVENTS: usize = 64;
 
+/// The time between two looks at the log itself.
+const LOOK_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The time after which a timer is overdue that no service has seen to: the others have had theirs by then.
+const OVERDUE: Duration = Duration::from_secs(8);
+
+/// The time after which another service may take an overdue match if nothing has happened in it.
+const TAKE_AGAIN: Duration = Duration::from_mins(1);
+
 /// The pause before what could not be read, or delivered, is tried again.
 const PAUSE: Duration = Duration::from_millis(100);
 
 impl Matches {
-    /// Follows what other services append to the matches, if the log is shared, for as long as it is polled.
+    /// Follows what other services append to the matches that somebody here plays or looks at, and takes up those whose timers nobody
+    /// sees to, if the log is shared, for as long as it is polled.
     pub(crate) async fn follow_matches(self: &Arc<Self>) {
         let Some(feed) = self.log.feed() else {
             return std::future::pending().await;
         };
-        let mut damaged = HashSet::new();
-        loop {
-            let heads = feed.take().await;
-            let unread: Vec<_> = heads
-                .into_iter()
-                .filter(|(stream, _)| *stream != RESERVED_STREAM)
-                .filter_map(|(stream, head)| {
-                    let id = MatchId::from_bytes(stream.0);
-                    Some((id, head, self.known_head(id, head)?))
-                })
-                .filter(|(id, _, _)| !damaged.contains(id))
-                .collect();
-            for some in unread.chunks(MATCHES_AT_ONCE) {
-                match self.read_news(some, &mut damaged).await {
-                    Ok(again) => try_again(&feed, again),
-                    Err(error) => {
-                        debug!(%error, "what other services append cannot be read");
-                        let heads = some.iter().map(|(id, head, _)| (stream(*id), *head));
-                        feed.add(heads);
-                        sleep(PAUSE).await;
-                    }
+        let hearing = async {
+            loop {
+                let heads = feed.take().await;
+                self.hear(&feed, heads).await;
+            }
+        };
+        let looking = async {
+            let mut ticks = interval(LOOK_INTERVAL);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                ticks.tick().await;
+                if let Err(error) = self.look(&feed).await {
+                    debug!(%error, "the matches cannot be looked at");
+                }
+            }
+        };
+        tokio::join!(hearing, looking);
+    }
+
+    /// Takes in the heads of matches that others have moved.
+    async fn hear(self: &Arc<Self>, feed: &Arc<Heads>, heads: HashMap<StreamId, NewHead>) {
+        let unread: Vec<_> = heads
+            .into_iter()
+            .filter(|(stream, _)| *stream != RESERVED_STREAM)
+            .filter_map(|(stream, new)| {
+                let id = MatchId::from_bytes(stream.0);
+                Some((id, new, self.needed_after(id, &new)?))
+            })
+            .collect();
+        for some in unread.chunks(MATCHES_AT_ONCE) {
+            match self.read_news(some).await {
+                Ok(again) => try_again(feed, again),
+                Err(error) => {
+                    debug!(%error, "what other services append cannot be read");
+                    feed.add(some.iter().map(|(id, new, _)| (stream(*id), *new)));
+                    sleep(PAUSE).await;
                 }
             }
         }
     }
 
-    /// The head from which a match has to be read up to `head`; `None` if nothing is missing.
-    fn known_head(&self, id: MatchId, head: Sequence) -> Option<ChainHead> {
-        let tables = self.lock();
-        match tables.live.get(&id) {
-            Some(live) => {
-                Some(live.shared.state().chain_head()).filter(|known| known.sequence < head)
-            }
-            None => (!self.is_known(&tables, id)).then(|| MatchLog::start(id)),
+    /// The head from which a match has to be read up to a new one; `None` if nothing is missing, or nobody here follows it.
+    fn needed_after(&self, id: MatchId, new: &NewHead) -> Option<ChainHead> {
+        let Some(live) = self.live_entry(id) else {
+            let mut concerned = new.players.iter().flatten();
+            let is_of_player = concerned.any(|player| self.players.stream(*player).is_some());
+            return (is_of_player && !self.is_damaged(id)).then(|| MatchLog::start(id));
+        };
+        let known = live.shared.state().chain_head();
+        if known.sequence >= new.head {
+            return None;
         }
+        if is_followed(&live.shared, &self.players) {
+            return Some(known);
+        }
+        // A match whose mailbox is full finds out when it is looked at.
+        let _ = live
+            .mailbox
+            .try_send(Box::new(Message::Overtaken(new.head)));
+        None
+    }
+
+    /// Looks at the log itself, in case a message was lost or another service is gone.
+    async fn look(self: &Arc<Self>, feed: &Arc<Heads>) -> Result<(), MatchLogError> {
+        let catalogue = self.log.catalogue();
+        let live: Vec<_> = self.lock().live.keys().copied().collect();
+        let heads = self.log.heads(&live).await?.into_iter();
+        feed.add(heads.map(|(id, head)| {
+            let players = [None; 2];
+            (stream(id), NewHead { head, players })
+        }));
+        for id in catalogue.matches_of(self.players.with_streams()).await? {
+            self.take_up_if_new(id, Duty::None).await?;
+        }
+        let now = self.now();
+        let (overdue, again) = (now.before(OVERDUE), now.after(TAKE_AGAIN));
+        for id in catalogue
+            .take_overdue(overdue, again, MATCHES_AT_ONCE)
+            .await?
+        {
+            debug!(match_id = %id, "nobody has seen to the timers of the match");
+            self.take_up_if_new(id, Duty::OfGone).await?;
+        }
+        let live_anywhere = catalogue.live().await?;
+        self.live_anywhere.store(live_anywhere, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Gives a match an actor, if it has none here and is not over.
+    ///
+    /// # Errors
+    ///
+    /// The storage has failed.
+    pub(super) async fn take_up_if_new(
+        self: &Arc<Self>,
+        id: MatchId,
+        duty: Duty,
+    ) -> Result<(), MatchLogError> {
+        if self.live_entry(id).is_some() || self.is_damaged(id) {
+            return Ok(());
+        }
+        match self.log.replay(id).await {
+            Ok(Some(state)) if state.result().is_none() => self.take_up_heard(id, state, duty),
+            Ok(_) => {}
+            Err(error) if error.is_unavailable() => return Err(error),
+            Err(error) => self.note_damage(id, error),
+        }
+        Ok(())
+    }
+
+    fn is_damaged(&self, id: MatchId) -> bool {
+        let damaged = self.damaged.lock();
+        damaged
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(&id)
+    }
+
+    fn note_damage(&self, id: MatchId, error: MatchLogError) {
+        let refusal = Refusal::unreadable(id, error);
+        error!(match_id = %id, %refusal, "match is not followed");
+        let damaged = self.damaged.lock();
+        damaged.unwrap_or_else(PoisonError::into_inner).insert(id);
     }
 
     /// Reads matches and passes on what is new. Returns those that have to be looked at again.
     async fn read_news(
         self: &Arc<Self>,
-        unread: &[(MatchId, Sequence, ChainHead)],
-        damaged: &mut HashSet<MatchId>,
-    ) -> Result<Vec<(StreamId, Sequence)>, ReadError> {
+        unread: &[(MatchId, NewHead, ChainHead)],
+    ) -> Result<Vec<(StreamId, NewHead)>, ReadError> {
         let known: HashMap<_, _> = unread.iter().map(|(id, _, known)| (*id, *known)).collect();
         let mut read = self.log.read_many(&known, PAGE_EVENTS).await?;
         let mut again = Vec::new();
-        for (id, head, known) in unread {
+        for (id, new, known) in unread {
             let events = read.remove(id).unwrap_or_else(|| Ok(Vec::new()));
             let is_new = known.sequence == Sequence::START;
             let done = match events {
@@ -87,13 +184,9 @@ impl Matches {
             };
             match done {
                 Ok(true) => {}
-                Ok(false) => again.push((stream(*id), *head)),
-                Err(error) if error.is_unavailable() => again.push((stream(*id), *head)),
-                Err(error) => {
-                    let refusal = Refusal::unreadable(*id, error);
-                    error!(match_id = %id, %refusal, "match is not followed");
-                    damaged.insert(*id);
-                }
+                Ok(false) => again.push((stream(*id), *new)),
+                Err(error) if error.is_unavailable() => again.push((stream(*id), *new)),
+                Err(error) => self.note_damage(*id, error),
             }
             tokio::task::consume_budget().await;
         }
@@ -102,8 +195,7 @@ impl Matches {
 
     /// Gives a live match events that another service has appended. Returns false if there may be more, or it is busy.
     fn deliver(&self, id: MatchId, events: Vec<ChainedEvent>) -> bool {
-        let live = self.lock().live.get(&id).cloned();
-        let Some(live) = live else {
+        let Some(live) = self.live_entry(id) else {
             return true;
         };
         let is_whole = events.len() < PAGE_EVENTS;
@@ -133,26 +225,28 @@ impl Matches {
         let Some(state) = replay.into_match() else {
             return Ok(());
         };
-        match MatchSummary::of(&state, state.chain_head()) {
-            Some(summary) => {
-                let mut tables = self.lock();
-                if !self.is_known(&tables, id) {
-                    self.enter_ended_in(&mut tables, id, MatchBrief::of(&summary));
-                }
-            }
-            None => self.take_up_heard(id, state),
+        if state.result().is_none() {
+            self.take_up_heard(id, state, Duty::None);
         }
         Ok(())
     }
 
     /// Goes on with a match of which this service has just heard.
-    pub(super) fn take_up_heard(self: &Arc<Self>, id: MatchId, mut state: StoredMatch) {
+    pub(super) fn take_up_heard(self: &Arc<Self>, id: MatchId, mut state: StoredMatch, duty: Duty) {
         if let Some(due) = state.due() {
-            let resumed = self.lock().resumed;
-            let start = clock_start(due.since, resumed, self.clock.now());
+            let (resumed, now) = (self.lock().resumed, self.clock.now());
+            let seated = state.seated(due.seat);
+            let knows = seated
+                .is_some_and(|seated| self.players.was_elsewhere(seated.player, due.since))
+                && resumed <= due.since;
+            let start = if knows {
+                clock_start_elsewhere(due.since, now)
+            } else {
+                clock_start(due.since, resumed, now)
+            };
             state.state_mut().restart_clock(start);
         }
-        self.take_up(id, state);
+        self.take_up(id, state, duty);
     }
 
     /// Waits until a live match has what other services had appended to it by now.
@@ -160,9 +254,10 @@ impl Matches {
         if !self.log.is_shared() {
             return Ok(());
         }
-        let Some(live) = self.lock().live.get(&id).cloned() else {
+        let Some(live) = self.live_entry(id) else {
             return Ok(());
         };
+        live.shared.note_call();
         let (reply, done) = oneshot::channel();
         let asked = Instant::now();
         let message = Box::new(Message::CatchUp { asked, reply });
@@ -175,7 +270,7 @@ impl Matches {
 }
 
 /// Has matches looked at again a little later.
-fn try_again(feed: &Arc<Heads>, again: Vec<(StreamId, Sequence)>) {
+fn try_again(feed: &Arc<Heads>, again: Vec<(StreamId, NewHead)>) {
     if !again.is_empty() {
         let feed = Arc::clone(feed);
         tokio::spawn(async move {

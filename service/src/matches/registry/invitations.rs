@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dragontooth_service_domain::Command;
+use dragontooth_service_store::MatchLogError;
 use dragontooth_service_vocabulary::{Created, MatchId, PlayerId};
 use futures::future::join_all;
 use tokio::sync::oneshot;
@@ -10,6 +11,7 @@ use tracing::debug;
 use super::Matches;
 use crate::access::TokenFault;
 use crate::matches::Reply;
+use crate::matches::actor::Duty;
 use crate::matches::message::Message;
 
 /// The time within which a service knows what others have written about tokens.
@@ -49,12 +51,31 @@ impl Matches {
         let matches = Arc::clone(self);
         // In a separate task: a caller that goes away must not leave some of them.
         let declining = async move {
-            let pending = matches.players.matches(player).into_iter();
+            let pending = matches.pending_of(player).await.into_iter();
             let pending = pending.filter(|id| matches.is_invited_by(*id, player, blocked));
             join_all(pending.map(|id| Arc::clone(&matches).decline(id, player))).await;
         };
         // It does not panic, and is not cancelled.
         let _ = self.tasks.spawn(declining).await;
+    }
+
+    /// The matches of a player that are not over and have an actor here. If services share the log, each of them is given one.
+    async fn pending_of(self: &Arc<Self>, player: PlayerId) -> Vec<MatchId> {
+        if !self.log.is_shared() {
+            return self.players.matches(player);
+        }
+        let found = async {
+            let found = self.log.catalogue().matches_of(vec![player]).await?;
+            for id in &found {
+                self.take_up_if_new(*id, Duty::None).await?;
+            }
+            Ok::<_, MatchLogError>(found)
+        };
+        found.await.unwrap_or_else(|error| {
+            // Whoever takes one of them up declines it.
+            debug!(%error, "the invitations of a player cannot be read");
+            self.players.matches(player)
+        })
     }
 
     /// The players with a reserved seat that block the creator.
@@ -66,7 +87,7 @@ impl Matches {
 
     /// Declines an invitation for a player. If it has joined, or the match is over, nothing happens.
     pub(super) async fn decline(self: Arc<Self>, id: MatchId, player: PlayerId) {
-        let Some(live) = self.lock().live.get(&id).cloned() else {
+        let Some(live) = self.live_entry(id) else {
             return;
         };
         let (reply, answer) = oneshot::channel();
@@ -86,9 +107,8 @@ impl Matches {
     }
 
     fn is_invited_by(&self, id: MatchId, player: PlayerId, inviter: PlayerId) -> bool {
-        let live = self.lock().live.get(&id).cloned();
-        live.is_some_and(|live| {
-            let state = live.shared.state();
+        self.live(id).is_some_and(|shared| {
+            let state = shared.state();
             state.created().creator == inviter && state.is_invited(player)
         })
     }

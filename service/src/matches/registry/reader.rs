@@ -1,7 +1,10 @@
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use dragontooth_service_domain::Command;
-use dragontooth_service_store::{MatchLog, MatchLogError, MatchReplay, StoredMatch};
+use dragontooth_service_store::{
+    EventsRead, MatchLog, MatchLogError, MatchReplay, ReadError, StoredMatch,
+};
 use dragontooth_service_vocabulary::{MatchId, Sight, Timestamp};
 use tokio::runtime::Handle;
 use tracing::error;
@@ -9,9 +12,9 @@ use tracing::error;
 use super::Matches;
 use crate::access::Viewer;
 use crate::limits::{CallerKey, LimitExceeded};
-use crate::matches::actor::answer_when_ended;
+use crate::matches::actor::{Duty, answer_when_ended};
 use crate::matches::replay_pool::Slice;
-use crate::matches::{Accepted, Filter, FoundMatch, Refusal};
+use crate::matches::{Accepted, Filter, FoundMatch, Refusal, SharedMatch};
 
 /// Reads matches from the disk and replays them, which may take long: only the threads of the pool have one.
 #[derive(Debug)]
@@ -69,10 +72,19 @@ impl Matches {
     ) -> Result<FoundMatch, Refusal> {
         self.catch_up(id).await?;
         if let Some(found) = self.at_hand(id) {
+            self.learn_seed(&found).await;
             return Ok(found);
         }
         let find = async move |reader: &Reader| reader.find(id).await;
         self.read(caller, find).await?
+    }
+
+    /// Learns if the seed of a match may be shown, if the match is over.
+    async fn learn_seed(&self, found: &FoundMatch) {
+        if self.log.is_shared() {
+            let ended = found.with(|facts| facts.is_over().then(|| facts.created.clone()));
+            self.seeds.learn(&ended).await;
+        }
     }
 
     /// A match as the viewer may see it; not found if the viewer may not see it at all.
@@ -86,6 +98,7 @@ impl Matches {
         if let Some(found) = self.at_hand(id)
             && found.with(|facts| facts.sight(viewer)) == Sight::Whole
         {
+            self.learn_seed(&found).await;
             return Ok(found);
         }
         let viewer = viewer.clone();
@@ -143,6 +156,12 @@ impl Reader {
 
     /// A match, live or ended.
     pub(crate) async fn find(&self, id: MatchId) -> Result<FoundMatch, Refusal> {
+        let found = self.find_anywhere(id).await?;
+        self.matches.learn_seed(&found).await;
+        Ok(found)
+    }
+
+    async fn find_anywhere(&self, id: MatchId) -> Result<FoundMatch, Refusal> {
         if let Some(found) = self.matches.at_hand(id) {
             return Ok(found);
         }
@@ -152,8 +171,8 @@ impl Reader {
         }
         let state = self.replay(id).await?;
         if state.result().is_none() && self.matches.log.is_shared() {
-            // Another service has just created it.
-            self.matches.take_up_heard(id, (*state).clone());
+            // Nobody here was interested in it.
+            self.matches.take_up_heard(id, (*state).clone(), Duty::None);
             if let Some(found) = self.matches.at_hand(id) {
                 return Ok(found);
             }
@@ -204,12 +223,106 @@ impl Reader {
         refusal
     }
 
+    /// Several matches, live or ended, as [`find`](Self::find). Of a log that services share they are read together, and those that nobody here
+    /// follows get no actor.
+    async fn find_many(
+        &self,
+        ids: &[MatchId],
+    ) -> Result<HashMap<MatchId, Result<FoundMatch, Refusal>>, Refusal> {
+        let mut found = HashMap::with_capacity(ids.len());
+        if !self.matches.log.is_shared() {
+            for id in ids {
+                found.insert(*id, self.find(*id).await);
+                self.yield_to_players();
+            }
+            return Ok(found);
+        }
+        let at_hand = ids
+            .iter()
+            .filter_map(|id| Some((*id, self.matches.at_hand(*id)?)));
+        found.extend(at_hand.map(|(id, at_hand)| (id, Ok(at_hand))));
+        let missing = |found: &HashMap<MatchId, _>| {
+            let missing = ids.iter().filter(|id| !found.contains_key(id));
+            missing.copied().collect::<Vec<_>>()
+        };
+        let unavailable = |error: ReadError| Refusal::LogUnavailable(error.to_string());
+        let summaries = self.matches.log.summaries(&missing(&found)).await;
+        for (id, summary) in summaries.map_err(unavailable)? {
+            found.insert(id, Ok(FoundMatch::Summarised(Box::new(summary))));
+        }
+        let mut replays: HashMap<_, _> = missing(&found)
+            .into_iter()
+            .map(|id| (id, MatchReplay::new(id)))
+            .collect();
+        while !replays.is_empty() {
+            let heads = replays.iter().map(|(id, replay)| (*id, replay.head()));
+            let read = self
+                .matches
+                .log
+                .read_many(&heads.collect(), PAGE_EVENTS)
+                .await;
+            let mut read = read.map_err(unavailable)?;
+            for (id, mut replay) in std::mem::take(&mut replays) {
+                match self.push_page(&mut replay, read.remove(&id).unwrap_or(Ok(Vec::new()))) {
+                    Ok(true) => drop(replays.insert(id, replay)),
+                    Ok(false) => drop(found.insert(id, self.settled(id, replay).await)),
+                    Err(error) => drop(found.insert(id, Err(self.unreadable(id, error).await))),
+                }
+            }
+        }
+        let ended = found.values().flatten();
+        let ended = ended
+            .filter_map(|found| found.with(|facts| facts.is_over().then(|| facts.created.clone())));
+        let ended: Vec<_> = ended.collect();
+        self.matches.seeds.learn(&ended).await;
+        Ok(found)
+    }
+
+    /// Continues a replay by a page of events. Returns true if there may be more.
+    fn push_page(&self, replay: &mut MatchReplay, page: EventsRead) -> Result<bool, MatchLogError> {
+        let page = page?;
+        for entry in &page {
+            replay.push(entry)?;
+            self.yield_to_players();
+        }
+        Ok(page.len() == PAGE_EVENTS)
+    }
+
+    /// A match that has been replayed to its end.
+    async fn settled(&self, id: MatchId, replay: MatchReplay) -> Result<FoundMatch, Refusal> {
+        let state = replay.into_match().ok_or(Refusal::MatchNotFound(id))?;
+        if state.result().is_some() {
+            // It was missing.
+            self.matches.log.summarise(id, &state).await;
+        }
+        Ok(FoundMatch::Settled(Arc::new(state)))
+    }
+
     /// A match as the viewer may see it; not found if the viewer may not see it at all.
     pub(crate) async fn seen(&self, id: MatchId, viewer: &Viewer) -> Result<FoundMatch, Refusal> {
         let found = self.find(id).await?;
+        self.shown(id, found, viewer).await
+    }
+
+    async fn shown(
+        &self,
+        id: MatchId,
+        found: FoundMatch,
+        viewer: &Viewer,
+    ) -> Result<FoundMatch, Refusal> {
         match (found.with(|facts| facts.sight(viewer)), &found) {
             (Sight::Nothing, _) => Err(Refusal::MatchNotFound(id)),
             (Sight::Delayed(delay), FoundMatch::Live(shared)) => {
+                let time = self.matches.now().before(delay);
+                match shared.earlier(&self.matches.log, time).await {
+                    Ok(Some(earlier)) => Ok(FoundMatch::Earlier(Box::new(earlier))),
+                    Ok(None) => Err(Refusal::MatchNotFound(id)),
+                    Err(error) => Err(self.unreadable(id, error).await),
+                }
+            }
+            (Sight::Delayed(delay), FoundMatch::Settled(state)) if state.result().is_none() => {
+                // Nobody here follows it.
+                let shared = SharedMatch::new(id, (**state).clone());
                 let time = self.matches.now().before(delay);
                 match shared.earlier(&self.matches.log, time).await {
                     Ok(Some(earlier)) => Ok(FoundMatch::Earlier(Box::new(earlier))),
@@ -234,11 +347,18 @@ impl Reader {
         let mut last = before;
         for _ in 0..MAX_LIST_ROUNDS {
             let wanted = limit - page.len();
-            let (ids, more) = self.matches.index.list(viewer, filter, last, wanted);
+            let listed = self.matches.log.catalogue();
+            let listed = listed.list(filter.shelves(viewer), last, wanted).await;
+            let (ids, more) = listed.map_err(|error| Refusal::LogUnavailable(error.to_string()))?;
+            let mut found = self.find_many(&ids).await?;
             for id in ids {
                 last = Some(id);
-                self.yield_to_players();
-                let found = match self.seen(id, viewer).await {
+                let found = found.remove(&id).unwrap_or(Err(Refusal::MatchNotFound(id)));
+                let shown = match found {
+                    Ok(found) => self.shown(id, found, viewer).await,
+                    Err(refusal) => Err(refusal),
+                };
+                let found = match shown {
                     Ok(found) => found,
                     // It was sound at the start. It must not hide the others.
                     Err(refusal @ Refusal::LogDamaged { .. }) => {

@@ -1,8 +1,11 @@
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use dragontooth_service_store::{KnownMatch, MatchBrief, MatchLog, MatchLogError, StoredMatch};
-use dragontooth_service_vocabulary::{MatchId, Sequence, Timestamp};
+use dragontooth_service_store::{
+    KnownMatch, MatchBrief, MatchEntry, MatchLog, MatchLogError, ReadError, StoredMatch,
+};
+use dragontooth_service_vocabulary::{MatchId, Sequence, Stage};
 use futures::stream::{self, StreamExt};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -13,9 +16,10 @@ use super::{Matches, Tables, Taken};
 use crate::access::Tokens;
 use crate::config::Limits;
 use crate::limits::Guard;
+use crate::matches::actor::Duty;
 use crate::matches::create_requests::CreateRequests;
 use crate::matches::replay_pool::ReplayPool;
-use crate::matches::{Players, Refusal, StateCache};
+use crate::matches::{Players, Refusal, SpentSeeds, StateCache};
 use crate::wall_clock::WallClock;
 
 /// Matches that are examined at once: a log behind a network has time for others while one waits for it.
@@ -58,7 +62,9 @@ impl Matches {
         limits: &Limits,
     ) -> Result<Arc<Self>, MatchLogError> {
         let players = Players::new(clock.clone(), log.event_log().sessions());
+        let resumed = clock.now();
         let matches = Arc::new(Self {
+            seeds: Arc::new(SpentSeeds::new(log.clone())),
             log,
             tokens,
             clock,
@@ -67,12 +73,13 @@ impl Matches {
             states: StateCache::new(limits.kept_states),
             replays: ReplayPool::new(limits),
             players: Arc::new(players),
-            index: Arc::default(),
+            live_anywhere: AtomicUsize::default(),
+            damaged: Mutex::default(),
             tables: Mutex::new(Tables {
                 live: HashMap::new(),
                 being_created: 0,
                 create_requests: CreateRequests::new(limits.create_requests),
-                resumed: Timestamp::default(),
+                resumed,
             }),
             tasks: TaskTracker::new(),
             draining: CancellationToken::new(),
@@ -88,12 +95,19 @@ impl Matches {
         let visit = |id, known| match known {
             KnownMatch::Ended(brief) => {
                 tally.ended += 1;
-                matches.enter_ended(id, brief);
+                if let Some(catalogue) = matches.log.own_catalogue() {
+                    catalogue.put_ended(id, &brief);
+                }
+                matches.note_creation(id, &brief);
             }
             KnownMatch::Unknown(head) => unknown.push((id, head)),
         };
         matches.log.visit(visit).await?;
         matches.resume_all(unknown, &mut tally).await?;
+        if matches.log.is_shared() {
+            tally.live = matches.log.catalogue().live().await?;
+            matches.live_anywhere.store(tally.live, Ordering::Relaxed);
+        }
         let Tally {
             live,
             ended,
@@ -115,7 +129,7 @@ impl Matches {
         });
         let mut examined = examined.buffered(MATCHES_AT_ONCE);
         while let Some((id, found)) = examined.next().await {
-            self.resume(id, found?, tally);
+            self.resume(id, found?, tally).await?;
         }
         Ok(())
     }
@@ -144,21 +158,30 @@ impl Matches {
         })
     }
 
-    fn resume(self: &Arc<Self>, id: MatchId, found: Found, tally: &mut Tally) {
+    async fn resume(
+        self: &Arc<Self>,
+        id: MatchId,
+        found: Found,
+        tally: &mut Tally,
+    ) -> Result<(), MatchLogError> {
         match found {
             Found::Ended(brief) => {
                 tally.ended += 1;
-                self.enter_ended(id, brief);
+                self.enter(id, &MatchEntry::ended(brief)).await?;
             }
             Found::Replayed(brief) => {
                 tally.ended += 1;
                 tally.summarised += 1;
-                self.enter_ended(id, brief);
+                self.enter(id, &MatchEntry::ended(brief)).await?;
             }
             Found::Live(mut state) => {
                 tally.live += 1;
-                state.state_mut().restart_clock(self.clock.now());
-                self.take_up(id, *state);
+                self.enter(id, &MatchEntry::of(&state)).await?;
+                // Of a log that services share, they take it up as they need it.
+                if !self.log.is_shared() {
+                    state.state_mut().restart_clock(self.clock.now());
+                    self.take_up(id, *state, Duty::None);
+                }
             }
             Found::Nothing => {}
             Found::Damaged(error) => {
@@ -167,17 +190,32 @@ impl Matches {
                 error!(match_id = %id, %refusal, "match is not resumed");
             }
         }
+        Ok(())
+    }
+
+    /// Enters a match in the catalogue, which does not know it yet. Its timers are due at once, so that somebody takes it up.
+    async fn enter(&self, id: MatchId, entry: &MatchEntry) -> Result<(), MatchLogError> {
+        if entry.stage == Stage::Ended {
+            self.note_creation(id, &entry.brief);
+        }
+        let deadline = (entry.stage != Stage::Ended).then(|| self.now());
+        let entered = self.log.catalogue().enter(id, entry, deadline).await;
+        Ok(entered.map_err(ReadError::Storage)?)
     }
 
     /// Goes on with a match that is not over.
-    pub(super) fn take_up(self: &Arc<Self>, id: MatchId, mut state: StoredMatch) {
+    pub(super) fn take_up(self: &Arc<Self>, id: MatchId, mut state: StoredMatch, duty: Duty) {
         state.state_mut().limit_joining(self.limits.join_timeout);
-        let counted = Taken {
-            of_creator: self.guard.take_up_match(state.created().creator),
-            invitations: self.guard.take_up_invitations(&state),
+        let counted = if self.log.is_shared() {
+            Taken::default()
+        } else {
+            Taken {
+                of_creator: Some(self.guard.take_up_match(state.created().creator)),
+                invitations: self.guard.take_up_invitations(&state),
+            }
         };
         let refusing = self.refusing(state.created());
-        self.start_actor(id, state, counted);
+        self.start_actor(id, state, counted, duty);
         // A service may have ended between a block and the end of the match.
         for player in refusing {
             self.tasks.spawn(Arc::clone(self).decline(id, player));

@@ -1,14 +1,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use dragontooth_service_store::MatchLogError;
 use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId, Timestamp};
-use futures::future::join_all;
+use futures::future::{join_all, try_join_all};
 use tokio::sync::oneshot;
 use tracing::debug;
 
-use super::{Live, Matches};
+use super::{ATTEMPTS, Live, Matches};
+use crate::matches::actor::Duty;
 use crate::matches::message::Message;
 use crate::matches::{PlayerStream, Refusal, Sink};
+
+/// Matches that are read at once for a player.
+const MATCHES_AT_ONCE: usize = 32;
 
 /// The longest time between two exchanges of sessions with other services.
 const EXCHANGE_INTERVAL: Duration = Duration::from_millis(500);
@@ -34,6 +39,7 @@ impl Matches {
         tokio::spawn(async move {
             tokio::select! {
                 () = async {
+                    let open = matches.matches_of(player, open).await;
                     matches.send_what_is_due(player, &due_to, open).await;
                     std::future::pending::<()>().await;
                 } => {}
@@ -44,12 +50,35 @@ impl Matches {
         Ok((sink, stream))
     }
 
+    /// The matches of a player that are not over, of which this service knows those in `here`. Each has an actor then.
+    async fn matches_of(self: &Arc<Self>, player: PlayerId, here: Vec<MatchId>) -> Vec<MatchId> {
+        if !self.log.is_shared() {
+            return here;
+        }
+        let catalogue = self.log.catalogue();
+        loop {
+            let found = async {
+                let found = catalogue.matches_of(vec![player]).await?;
+                for some in found.chunks(MATCHES_AT_ONCE) {
+                    let taken = some.iter().map(|id| self.take_up_if_new(*id, Duty::None));
+                    try_join_all(taken).await?;
+                }
+                Ok::<_, MatchLogError>(found)
+            };
+            match found.await {
+                Ok(found) => return found,
+                Err(error) => debug!(%error, "the matches of a player cannot be read"),
+            }
+            tokio::time::sleep(EXCHANGE_INTERVAL).await;
+        }
+    }
+
     /// Has the matches send a player what is due, no faster than the player reads. Its invitations come last, and not
     /// at any rate: how many there are is for others to say.
-    async fn send_what_is_due(&self, player: PlayerId, sink: &Sink, open: Vec<MatchId>) {
+    async fn send_what_is_due(self: &Arc<Self>, player: PlayerId, sink: &Sink, open: Vec<MatchId>) {
         let is_invited = |id: &MatchId| {
-            let live = self.lock().live.get(id).cloned();
-            live.is_some_and(|live| live.shared.state().is_invited(player))
+            let live = self.live(*id);
+            live.is_some_and(|shared| shared.state().is_invited(player))
         };
         let (invitations, own): (Vec<MatchId>, Vec<MatchId>) =
             open.into_iter().partition(is_invited);
@@ -126,20 +155,28 @@ impl Matches {
     }
 
     fn live_with_grace(&self, id: MatchId) -> Option<Live> {
-        let live = self.lock().live.get(&id).cloned()?;
+        let live = self.live_entry(id)?;
         let has_grace = live.shared.state().created().disconnect_grace.is_some();
         has_grace.then_some(live)
     }
 
     /// Has a match send a player what is due, and waits until it has.
-    async fn ask_what_is_due(&self, id: MatchId, player: PlayerId) {
-        let live = self.lock().live.get(&id).cloned();
-        if let Some(live) = live {
+    async fn ask_what_is_due(self: &Arc<Self>, id: MatchId, player: PlayerId) {
+        for _ in 0..ATTEMPTS {
+            let Some(live) = self.live_entry(id) else {
+                return;
+            };
             let (done, sent) = oneshot::channel();
             let message = Box::new(Message::StreamOpened(player, done));
             // A match that has just ended has already sent its notices.
-            if live.mailbox.send(message).await.is_ok() {
-                let _ = sent.await;
+            if live.mailbox.send(message).await.is_ok() && sent.await.is_ok() {
+                return;
+            }
+            // One that has just been let go of goes on.
+            if live.shared.is_at_rest()
+                && let Err(error) = self.take_up_if_new(id, Duty::None).await
+            {
+                return debug!(%error, "the match is found again when the log is looked at");
             }
         }
     }

@@ -1,14 +1,15 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{future, io};
 
 use dragontooth_service_store::{
-    Append, AppendError, Close, EventLog, Failed, Heads, LogAnswer, MemoryLog, NumberedRecords,
-    ReadError, StorageError, StreamId,
+    Append, AppendError, Catalogue, Close, EventLog, Failed, Heads, Listing, LogAnswer, MatchEntry,
+    MemoryCatalogue, MemoryLog, NewHead, NumberedRecords, PlayerCounts, ReadError, SeedUse, Shelf,
+    StorageError, StreamId, VisitedStream,
 };
-use dragontooth_service_vocabulary::{Sequence, Timestamp};
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Timestamp};
 use futures::FutureExt;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
@@ -18,13 +19,11 @@ use super::draws::Draws;
 /// The most time that a statement takes to the database, and an answer back.
 const WAY: u64 = 6;
 
-/// The time between two looks at the heads, in case a message was lost.
-const LOOK_INTERVAL: Duration = Duration::from_secs(5);
-
 /// A database: the log of several services.
 #[derive(Debug)]
 pub(super) struct Database {
     log: MemoryLog,
+    catalogue: MemoryCatalogue,
     draws: Draws,
     names: Mutex<HashMap<Vec<u8>, StreamId>>,
     others: Mutex<Vec<Arc<Connection>>>,
@@ -61,6 +60,7 @@ impl Database {
     pub(super) fn new(draws: Draws) -> Arc<Self> {
         Arc::new(Self {
             log: MemoryLog::new(),
+            catalogue: MemoryCatalogue::default(),
             draws,
             names: Mutex::default(),
             others: Mutex::default(),
@@ -78,16 +78,6 @@ impl Database {
         });
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         others.push(Arc::clone(&connection));
-        let (database, looking) = (Arc::clone(self), Arc::clone(&connection));
-        tokio::spawn(async move {
-            while *looking.line.borrow() != Line::Dead {
-                sleep(LOOK_INTERVAL).await;
-                let streams = database.log.streams(None, usize::MAX).await;
-                if *looking.line.borrow() == Line::Here {
-                    looking.heard.add(streams.unwrap());
-                }
-            }
-        });
         Arc::new(SimulatedLog {
             database: Arc::clone(self),
             connection,
@@ -96,7 +86,7 @@ impl Database {
     }
 
     /// Tells the others of a head, later or never.
-    fn tell(&self, from: &Arc<Connection>, stream: StreamId, head: Sequence) {
+    fn tell(&self, from: &Arc<Connection>, stream: StreamId, new: NewHead) {
         let others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         for other in others.iter().filter(|other| !Arc::ptr_eq(other, from)) {
             if self.draws.one_in(10) {
@@ -106,7 +96,7 @@ impl Database {
             tokio::spawn(async move {
                 sleep(delay).await;
                 if *other.line.borrow() == Line::Here {
-                    other.heard.add([(stream, head)]);
+                    other.heard.add([(stream, new)]);
                 }
             });
         }
@@ -143,6 +133,7 @@ impl SimulatedLog {
         stream: StreamId,
         expected: Sequence,
         records: Vec<Vec<u8>>,
+        listing: Listing,
     ) -> Result<Sequence, AppendError> {
         if self.line() == Line::Dead {
             return future::pending().await;
@@ -155,7 +146,16 @@ impl SimulatedLog {
         }
         let appended = self.database.log.append(stream, expected, records).await;
         if let Ok(head) = appended {
-            self.database.tell(&self.connection, stream, head);
+            let (id, catalogue) = (MatchId::from_bytes(stream.0), &self.database.catalogue);
+            let mut players = [None; 2];
+            if let Some(change) = listing.entry {
+                catalogue.put(id, &change.after, listing.deadline);
+                players = change.after.brief.players;
+            } else {
+                catalogue.set_deadline(id, listing.deadline);
+            }
+            let new = NewHead { head, players };
+            self.database.tell(&self.connection, stream, new);
         }
         self.database.way().await;
         if self.line() != Line::Here {
@@ -180,9 +180,93 @@ impl SimulatedLog {
     }
 }
 
+/// The catalogue as one service has it.
+#[derive(Debug)]
+struct SimulatedCatalogue {
+    database: Arc<Database>,
+    connection: Arc<Connection>,
+}
+
+impl SimulatedCatalogue {
+    /// The answer, unless the service is cut off.
+    fn answer<'a, T: Send + 'a>(
+        &'a self,
+        ask: impl FnOnce(&'a MemoryCatalogue) -> LogAnswer<'a, Result<T, ReadError>>,
+    ) -> LogAnswer<'a, Result<T, ReadError>> {
+        let is_here = *self.connection.line.borrow() == Line::Here;
+        if is_here {
+            ask(&self.database.catalogue)
+        } else {
+            future::ready(Err(ReadError::Storage(SimulatedLog::away()))).left_future()
+        }
+    }
+}
+
+impl Catalogue for SimulatedCatalogue {
+    fn enter<'a>(
+        &'a self,
+        id: MatchId,
+        entry: &'a MatchEntry,
+        deadline: Option<Timestamp>,
+    ) -> LogAnswer<'a, Result<(), StorageError>> {
+        self.database.catalogue.enter(id, entry, deadline)
+    }
+
+    fn list(
+        &self,
+        shelves: Vec<Shelf>,
+        before: Option<MatchId>,
+        limit: usize,
+    ) -> LogAnswer<'_, Result<(Vec<MatchId>, bool), ReadError>> {
+        self.answer(|catalogue| catalogue.list(shelves, before, limit))
+    }
+
+    fn matches_of(&self, players: Vec<PlayerId>) -> LogAnswer<'_, Result<Vec<MatchId>, ReadError>> {
+        self.answer(|catalogue| catalogue.matches_of(players))
+    }
+
+    fn live(&self) -> LogAnswer<'_, Result<usize, ReadError>> {
+        self.answer(Catalogue::live)
+    }
+
+    fn counts_of(
+        &self,
+        player: PlayerId,
+        invited: [Option<PlayerId>; 2],
+    ) -> LogAnswer<'_, Result<PlayerCounts, ReadError>> {
+        self.answer(|catalogue| catalogue.counts_of(player, invited))
+    }
+
+    fn spent_seeds(
+        &self,
+        uses: Vec<SeedUse>,
+    ) -> LogAnswer<'_, Result<HashSet<SeedUse>, ReadError>> {
+        self.answer(|catalogue| catalogue.spent_seeds(uses))
+    }
+
+    fn take_overdue(
+        &self,
+        time: Timestamp,
+        next: Timestamp,
+        limit: usize,
+    ) -> LogAnswer<'_, Result<Vec<MatchId>, ReadError>> {
+        self.answer(|catalogue| catalogue.take_overdue(time, next, limit))
+    }
+}
+
 impl EventLog for SimulatedLog {
     fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
-        Box::pin(self.write(stream, expected, records))
+        Box::pin(self.write(stream, expected, records, Listing::default()))
+    }
+
+    fn append_listed(
+        &self,
+        stream: StreamId,
+        expected: Sequence,
+        records: Vec<Vec<u8>>,
+        listing: Listing,
+    ) -> Append<'_> {
+        Box::pin(self.write(stream, expected, records, listing))
     }
 
     fn read(
@@ -209,6 +293,14 @@ impl EventLog for SimulatedLog {
         self.look(read).boxed().right_future()
     }
 
+    /// All are in the catalogue.
+    fn visit<'a>(
+        &'a self,
+        _each: &'a mut (dyn FnMut(VisitedStream<'_>) + Send),
+    ) -> LogAnswer<'a, Result<(), ReadError>> {
+        future::ready(Ok(())).left_future()
+    }
+
     fn reserve<'a>(
         &'a self,
         name: &'a [u8],
@@ -224,6 +316,14 @@ impl EventLog for SimulatedLog {
         });
         let reserved = *reserved;
         future::ready(Ok(reserved)).left_future()
+    }
+
+    fn catalogue(&self) -> Option<Arc<dyn Catalogue>> {
+        let catalogue = SimulatedCatalogue {
+            database: Arc::clone(&self.database),
+            connection: Arc::clone(&self.connection),
+        };
+        Some(Arc::new(catalogue))
     }
 
     fn feed(&self) -> Option<Arc<Heads>> {

@@ -51,4 +51,10 @@ conformance! {
     a_closed_log_refuses_appends_and_reads_on
     closing_answers_what_has_begun
     random_operations_agree_with_a_model
+    lists_have_what_a_scan_finds
+    live_matches_are_found_by_their_players
+    matches_and_invitations_of_a_player_are_counted
+    a_seed_is_spent_with_its_last_match
+    a_refused_append_changes_no_list
+    what_is_entered_is_listed_and_its_timers_are_taken_once
 }

@@ -1,6 +1,7 @@
 //! The suite that every log passes.
 
 mod append;
+mod catalogue;
 mod close;
 mod given;
 mod model;
@@ -8,6 +9,7 @@ mod read;
 mod together;
 
 pub(crate) use append::*;
+pub(crate) use catalogue::*;
 pub(crate) use close::*;
 pub(crate) use model::*;
 pub(crate) use read::*;

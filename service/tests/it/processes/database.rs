@@ -100,6 +100,86 @@ async fn a_match_moves_from_a_folder_into_a_database() {
     stop(program).await;
 }
 
+/// The tables as the format before the last one had them, with the same log: all that it kept otherwise may be lost.
+const FORMAT_2: &str = concat!(
+    "ALTER SCHEMA dragontooth RENAME TO newer;",
+    "CREATE SCHEMA dragontooth;",
+    include_str!("../../../postgres/src/schema/1.sql"),
+    include_str!("../../../postgres/src/schema/2.sql"),
+    "INSERT INTO dragontooth.stream (id, head) SELECT id, head FROM newer.stream;",
+    "INSERT INTO dragontooth.event SELECT stream, seq, record FROM newer.event;",
+    "INSERT INTO dragontooth.summary (stream, summary) SELECT stream, summary FROM newer.summary;",
+    "DROP SCHEMA newer CASCADE;",
+);
+
+#[tokio::test]
+async fn tables_are_made_and_brought_to_the_format_of_the_program() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let url = server.address();
+    let migrate = async |expected: &str| {
+        let (code, text, errors) = ask(&["migrate", "--log", &url], &[]).await;
+        assert_eq!(code, DONE, "{errors}");
+        assert_eq!(text, expected);
+    };
+    migrate("made the tables, format 3\n").await;
+    migrate("format 3: nothing to do\n").await;
+
+    let program = Program::serve_database(&url).await;
+    let ended = Pair::seat_on(program.address(), to_points(1)).await;
+    ended.play_to_the_end(&mut Draws::new(42)).await;
+    let live = Pair::seat_on(program.address(), to_points(1)).await;
+    live.play().await.unwrap();
+    let listed = async |program: &Program| {
+        let raw = crate::raw::Raw::connect(program.address(), "creator").await;
+        let list = crate::listing::list(&raw, v1::ListMatchesRequest::default());
+        list.await.matches
+    };
+    let before = listed(&program).await;
+    assert_eq!(before.len(), 2);
+    stop(program).await;
+
+    server.execute(FORMAT_2).await;
+    migrate("format 2 brought to 3\n").await;
+    let program = Program::serve_database(&url).await;
+    let after = listed(&program).await;
+    assert_eq!(after.len(), 2);
+    for (after, before) in after.iter().zip(&before) {
+        assert_eq!(after.head_hash, before.head_hash);
+        assert_eq!((&after.id, after.state), (&before.id, before.state));
+    }
+    let mut again = Pair::connect(program.address()).await;
+    again.match_id.clone_from(&live.match_id);
+    again.play_to_the_end(&mut Draws::new(43)).await;
+    stop(program).await;
+
+    // An older program does not know it, and a newer one waits until nobody uses it.
+    server
+        .execute("UPDATE dragontooth.log SET format = 4")
+        .await;
+    let (code, _, errors) = ask(&["migrate", "--log", &url], &[]).await;
+    assert_eq!(code, NOT_STARTED);
+    assert!(errors.contains("use the newer program"), "{errors}");
+    server
+        .execute("UPDATE dragontooth.log SET format = 3")
+        .await;
+    let program = Program::serve_database(&url).await;
+    server
+        .execute("UPDATE dragontooth.log SET format = 2")
+        .await;
+    let (code, _, errors) = ask(&["migrate", "--log", &url], &[]).await;
+    assert_eq!(code, NOT_STARTED);
+    assert!(
+        errors.contains("stop the services of the older program first"),
+        "{errors}"
+    );
+    stop(program).await;
+    let (code, _, errors) = ask(&["migrate"], &[]).await;
+    assert_ne!(code, DONE);
+    assert!(errors.contains("--log"), "{errors}");
+}
+
 /// The health of a program as it changes.
 struct Health(Streaming<HealthCheckResponse>);
 

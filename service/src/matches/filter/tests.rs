@@ -2,10 +2,10 @@ use dragontooth_games::chance::Seed;
 use dragontooth_games::match_play::Score;
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_service_domain::Seated;
-use dragontooth_service_store::MatchLog;
+use dragontooth_service_store::{MatchBrief, MatchEntry, MatchLog, MemoryCatalogue};
 use dragontooth_service_vocabulary::{
-    Audience, DisplayName, MatchOutcome, MatchSeed, PlayerId, PlayerName, Scope, SeedText, Sight,
-    Stage, Termination, Timestamp, Title, Visibility,
+    Audience, Created, DisplayName, MatchId, MatchOutcome, MatchSeed, PlayerId, PlayerName, Scope,
+    SeedText, Sight, Stage, Termination, Timestamp, Title, Visibility,
 };
 use proptest::prelude::*;
 use std::time::Duration;
@@ -42,6 +42,21 @@ impl Known {
             join_deadline: None,
             remaining: [None; 2],
             end: self.end.as_ref().map(|end| (end, Timestamp::default())),
+        }
+    }
+
+    fn entry(&self) -> MatchEntry {
+        let facts = self.facts();
+        let audience = self.created.audience;
+        let is_kept = |seat: Seat| self.seats[seat.index()].is_none() && !facts.is_over();
+        MatchEntry {
+            brief: self.brief(),
+            stage: facts.stage(),
+            is_delayed: audience.visibility() == Visibility::Public
+                && !audience.spectator_delay().is_zero()
+                && !facts.is_over(),
+            invited: Seat::BOTH
+                .map(|seat| self.created.reserved[seat.index()].filter(|_| is_kept(seat))),
         }
     }
 
@@ -186,19 +201,19 @@ proptest! {
     /// Every list has what a scan of all matches finds, in pages of any size.
     #[test]
     fn a_list_has_what_a_scan_finds(all in matches(), limit in 1..8_usize) {
-        let index = Index::default();
+        let catalogue = MemoryCatalogue::default();
         for known in &all {
             if known.end.is_none() || known.created.creator != player(0) {
-                index.put(known.created.id, &known.at_first().facts());
+                catalogue.put(known.created.id, &known.at_first().entry(), None);
             }
         }
         for known in &all {
             match &known.end {
                 // As a start finds it.
                 Some(_) if known.created.creator == player(0) => {
-                    index.put_ended(known.created.id, &known.brief());
+                    catalogue.put_ended(known.created.id, &known.brief());
                 }
-                _ => index.put(known.created.id, &known.facts()),
+                _ => catalogue.put(known.created.id, &known.entry(), None),
             }
         }
         for viewer in viewers() {
@@ -208,7 +223,7 @@ proptest! {
                 let mut listed = Vec::new();
                 loop {
                     let last = listed.last().copied();
-                    let (page, more) = index.list(&viewer, &filter, last, limit);
+                    let (page, more) = catalogue.page(&filter.shelves(&viewer), last, limit);
                     prop_assert!(page.len() == limit || !more);
                     listed.extend(page);
                     if !more {

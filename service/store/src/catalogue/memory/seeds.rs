@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use dragontooth_service_vocabulary::MatchId;
 
-use super::party::Party;
+use super::parties::PartyNumber;
 
 /// The matches that were played from the same seed.
 #[derive(Debug, Default)]
@@ -13,8 +13,8 @@ pub(super) struct Seeds {
     live: HashMap<SeedKey, Vec<MatchId>>,
 }
 
-/// A creator, and the [mark](dragontooth_service_store::MatchBrief::seed_mark) of a seed that it gave.
-pub(super) type SeedKey = (Party, [u8; 16]);
+/// A creator, and the [mark](crate::MatchBrief::seed_mark) of a seed that it gave.
+pub(super) type SeedKey = (PartyNumber, [u8; 16]);
 
 impl Seeds {
     /// A match has been created.

@@ -55,17 +55,20 @@ pub(crate) fn print(scale: Scale) {
         program.stop();
     }
     let program = Program::serve(&path);
+    print_lists(&runtime, &program, "ended/page");
+    program.stop();
+    print_database(&runtime, &path, matches);
+}
+
+fn print_lists(runtime: &Runtime, program: &Program, name_of_all: &str) {
     let client = runtime.block_on(connect(program.address(), "the-reader-of-lists"));
     println!("a page of ListMatches, in milliseconds: median, 99th percentile");
     for (name, what, filter) in lists() {
         let times = runtime.block_on(time(&client, &filter));
         let at = |percent: usize| times[(times.len() - 1) * percent / 100].as_secs_f64() * 1000.0;
         println!("{what:<40} {:>7.2} {:>7.2}", at(50), at(99));
-        figure(&format!("ended/page/{name}"), at(50), "ms");
+        figure(&format!("{name_of_all}/{name}"), at(50), "ms");
     }
-    drop(client);
-    program.stop();
-    print_database(&runtime, &path, matches);
 }
 
 /// The same log in a database.
@@ -80,15 +83,7 @@ fn print_database(runtime: &Runtime, path: &Path, matches: usize) {
     let begun = Instant::now();
     Program::run(&["restore", "--from", &backup, "--log", &address]);
     let restored = begun.elapsed().as_secs_f64();
-    let bytes: i64 = runtime.block_on(async {
-        let size = "SELECT pg_database_size(current_database())";
-        let row = server.connect().await.query_one(size, &[]).await;
-        row.expect("the database is there").get(0)
-    });
-    println!(
-        "{matches} ended matches in a database: restored in {restored:.1} s, {:.0} bytes a match",
-        as_f64(usize::try_from(bytes).expect("a size is not negative")) / as_f64(matches)
-    );
+    println!("{matches} ended matches in a database: restored in {restored:.1} s");
     for what in ["the first time", "again"] {
         let begun = Instant::now();
         let program = Program::serve_database(&address);
@@ -97,9 +92,20 @@ fn print_database(runtime: &Runtime, path: &Path, matches: usize) {
         println!("start on it, {what}: {taken:.2} s, {memory:.0} MiB");
         if what == "again" {
             figure("ended/start/database", taken * 1e6 / as_f64(matches), "µs");
+            print_lists(runtime, &program, "ended/page/database");
         }
         program.stop();
     }
+    let bytes: i64 = runtime.block_on(async {
+        let size = "SELECT pg_database_size(current_database())";
+        let row = server.connect().await.query_one(size, &[]).await;
+        row.expect("the database is there").get(0)
+    });
+    let bytes = as_f64(usize::try_from(bytes).expect("a size is not negative"));
+    println!(
+        "{:.0} bytes a match in the database",
+        bytes / as_f64(matches)
+    );
 }
 
 /// Lists of which most have no match.

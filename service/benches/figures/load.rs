@@ -36,18 +36,23 @@ pub(crate) struct Load {
 
 impl Load {
     pub(crate) async fn start(storage: Storage, path: Path, matches: usize) -> Self {
-        Self::start_replicas(vec![storage], path, matches).await
+        Self::start_replicas(vec![storage], path, matches, Seats::Together).await
     }
 
-    /// A service for each storage; the two players of a match are at different ones.
-    pub(crate) async fn start_replicas(storages: Vec<Storage>, path: Path, matches: usize) -> Self {
+    /// A service for each storage.
+    pub(crate) async fn start_replicas(
+        storages: Vec<Storage>,
+        path: Path,
+        matches: usize,
+        seats: Seats,
+    ) -> Self {
         let (mut services, mut addresses) = (Vec::new(), Vec::new());
         for storage in storages {
             let (service, address) = serve(storage).await;
             services.push(service);
             addresses.push(address);
         }
-        let players = Players::start(path, matches, addresses);
+        let players = Players::start(path, matches, addresses, seats);
         Self { services, players }
     }
 
@@ -81,6 +86,15 @@ pub(crate) async fn serve(storage: Storage) -> (Service, ServerAddress) {
     (service, address.parse().expect("it is an address"))
 }
 
+/// The services of the two players of a match.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Seats {
+    /// Both are at one.
+    Together,
+    /// They are at two, if there are two.
+    Apart,
+}
+
 /// Players on threads of their own.
 pub(crate) struct Players {
     runtime: Runtime,
@@ -90,13 +104,17 @@ pub(crate) struct Players {
 
 impl Players {
     /// Players that keep a number of matches going on the service at these addresses.
-    fn start(path: Path, matches: usize, addresses: Vec<ServerAddress>) -> Self {
+    fn start(path: Path, matches: usize, addresses: Vec<ServerAddress>, seats: Seats) -> Self {
         Self::playing(|acknowledged| async move {
             let mut tasks = JoinSet::new();
             let pairs = matches.min(MAX_PAIRS);
             for pair in 0..pairs {
+                let second = match seats {
+                    Seats::Together => pair,
+                    Seats::Apart => pair + 1,
+                };
                 let [at, beside] =
-                    [pair, pair + 1].map(|number| &addresses[number % addresses.len()]);
+                    [pair, second].map(|number| &addresses[number % addresses.len()]);
                 let first = connect(at, &format!("first-player-{pair:04}")).await;
                 let second = connect(beside, &format!("second-player-{pair:04}")).await;
                 let (clients, share) = ([first, second], matches / pairs);

@@ -6,7 +6,7 @@ use tokio_postgres::Client;
 
 use crate::database_server::Server;
 use crate::figure::figure;
-use crate::load::{Load, Path};
+use crate::load::{Load, Path, Seats};
 use crate::measure::measure_for;
 use crate::rate::Rate;
 use crate::scale::Scale;
@@ -31,8 +31,8 @@ struct Measured {
 }
 
 /// Acknowledged actions a second on `Play`, as in `throughput`: on a folder, and on PostgreSQL by one service and by
-/// three, with and without a synchronous standby. The two players of a match are at different services. All of them,
-/// the database and the standby share the machine.
+/// three, with and without a synchronous standby. The two players of a match are at different services, or both at one. All of
+/// them, the database and the standby share the machine.
 pub(crate) fn print(scale: Scale) {
     let runtime = Runtime::new().expect("tokio starts");
     let Some(alone) = Server::start(&[]) else {
@@ -44,13 +44,19 @@ pub(crate) fn print(scale: Scale) {
         "matches  log                         actions/s     p50     p99   service µs  database µs"
     );
     for matches in MATCHES {
-        let row = |name: &str, log: Log<'_>, services| {
-            let measured = runtime.block_on(measure(&log, services, matches, time));
+        let row = |name: &str, log: Log<'_>, services, seats| {
+            let measured = runtime.block_on(measure(&log, services, seats, matches, time));
             print_row(name, matches, &measured);
         };
-        row("folder", Log::Folder, 1);
-        row("database", Log::Database(&alone), 1);
-        row("database-by-three", Log::Database(&alone), 3);
+        row("folder", Log::Folder, 1, Seats::Together);
+        row("database", Log::Database(&alone), 1, Seats::Together);
+        row("database-by-three", Log::Database(&alone), 3, Seats::Apart);
+        row(
+            "database-by-three-together",
+            Log::Database(&alone),
+            3,
+            Seats::Together,
+        );
     }
     print_commits("database", &runtime.block_on(commits(&alone, time)));
     drop(alone);
@@ -58,14 +64,20 @@ pub(crate) fn print(scale: Scale) {
     for matches in MATCHES {
         for (name, services) in [("standby", 1), ("standby-by-three", 3)] {
             let log = Log::Database(&primary);
-            let measured = runtime.block_on(measure(&log, services, matches, time));
-            print_row(name, matches, &measured);
+            let measured = measure(&log, services, Seats::Apart, matches, time);
+            print_row(name, matches, &runtime.block_on(measured));
         }
     }
     print_commits("standby", &runtime.block_on(commits(&primary, time)));
 }
 
-async fn measure(log: &Log<'_>, services: usize, matches: usize, time: Duration) -> Measured {
+async fn measure(
+    log: &Log<'_>,
+    services: usize,
+    seats: Seats,
+    matches: usize,
+    time: Duration,
+) -> Measured {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let storage = || match log {
         Log::Folder => Storage::Folder(folder.path().to_owned()),
@@ -76,7 +88,7 @@ async fn measure(log: &Log<'_>, services: usize, matches: usize, time: Duration)
         Log::Database(server) => server.processor_time(),
     };
     let storages = (0..services).map(|_| storage()).collect();
-    let load = Load::start_replicas(storages, Path::Play, matches).await;
+    let load = Load::start_replicas(storages, Path::Play, matches, seats).await;
     // All matches have begun when it is measured.
     measure_for(time / 4).await;
     load.take_times();

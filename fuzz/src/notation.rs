@@ -4,6 +4,7 @@ use dragontooth_games::analysis::{Question, Start};
 use dragontooth_games::catalogue;
 use dragontooth_games::{IllegalAction, MatchPlay, Position, Turn};
 use dragontooth_games::{backgammon, kamisado, linja, tzaar};
+use dragontooth_games_boards::{board_of, drawing};
 
 use crate::refusal;
 
@@ -21,6 +22,17 @@ pub(crate) fn positions(data: &[u8]) {
     position::<linja::Position>(text);
     position::<tzaar::Position>(text);
     position::<backgammon::Position>(text);
+    for game in catalogue::GAMES {
+        let name = game.name;
+        let board = board_of(name).expect("every game has a board");
+        // Anyone may ask the web page for a picture of any text.
+        let drawn = drawing(board, text, Some(text));
+        assert_eq!(
+            drawn.is_ok(),
+            board.picture(text).is_some(),
+            "{name}: {text}"
+        );
+    }
 }
 
 /// Reads two lines, a position and an action, in each game.

@@ -18,6 +18,11 @@ impl Count {
         self.count.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Counts `more`.
+    pub(crate) fn add_many(&self, more: u64) {
+        self.count.fetch_add(more, Ordering::Relaxed);
+    }
+
     /// Counts one more that took this time, if it is known.
     pub(crate) fn add_after(&self, time: Option<Duration>) {
         self.add();

@@ -35,6 +35,7 @@ mod recovery;
 mod replicas;
 mod scale;
 mod shutdown;
+mod spectators;
 mod throughput;
 mod times;
 
@@ -56,6 +57,7 @@ const SECTIONS: &[Section] = &[
     ("recovery", recovery::print),
     ("ended", ended::print),
     ("readers", readers::print),
+    ("spectators", spectators::print),
     ("attacks", attacks::print),
     ("shutdown", shutdown::print),
 ];
@@ -67,6 +69,7 @@ const ROLES: &[Role] = &[
     (raw_readers::ROLE, raw_readers::read),
     (readers::BUSY_ROLE, readers::compute),
     (attacks::ROLE, attacks::attack),
+    (spectators::ROLE, spectators::watch),
 ];
 
 fn main() {

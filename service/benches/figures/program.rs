@@ -1,5 +1,6 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -10,6 +11,8 @@ use dragontooth_service_client::ServerAddress;
 pub(crate) struct Program {
     child: Child,
     address: ServerAddress,
+    /// The address of its web page, if it has one.
+    web: Option<SocketAddr>,
     // Read no further: the service says little at `warn`.
     _log: BufReader<ChildStderr>,
 }
@@ -52,10 +55,15 @@ impl Program {
             .spawn()
             .expect("the program is built");
         let mut log = BufReader::new(child.stderr.take().expect("it is piped"));
+        let mut web = None;
         let address = loop {
             let mut line = String::new();
             let read = log.read_line(&mut line).expect("it is text");
             assert!(read > 0, "the service ended");
+            if let Some((_, rest)) = line.split_once(r#""message":"web page open","address":""#) {
+                let address = rest.split('"').next().unwrap_or_default();
+                web = Some(address.parse().expect("an address"));
+            }
             if let Some((_, rest)) = line.split_once(r#""message":"serving","address":""#) {
                 let address = rest.split('"').next().unwrap_or_default();
                 break format!("http://{address}").parse().expect("an address");
@@ -64,12 +72,18 @@ impl Program {
         Self {
             child,
             address,
+            web,
             _log: log,
         }
     }
 
     pub(crate) fn address(&self) -> &ServerAddress {
         &self.address
+    }
+
+    /// The address of its web page.
+    pub(crate) fn web(&self) -> SocketAddr {
+        self.web.expect("it was started with one")
     }
 
     /// The memory that it has of the system, in KiB.

@@ -187,7 +187,7 @@ async fn play(address: &ServerAddress, time: Duration) -> Vec<Duration> {
     times
 }
 
-async fn seat(clients: &[Client; 2]) -> MatchView {
+pub(crate) async fn seat(clients: &[Client; 2]) -> MatchView {
     let created = clients[0].create_match(NewMatch::new("kamisado", 15)).await;
     let id = created.expect("created").id;
     let join = |client: usize| clients[client].join_match(id, None, "", None);

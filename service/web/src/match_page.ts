@@ -93,6 +93,10 @@ export class MatchPage implements Page {
       void this.#look();
     }
     this.#lastConnection = connection;
+    if (log.match !== undefined && log.last !== undefined && this.#at === undefined) {
+      // It is on its way while the page waits for the next frame.
+      this.#board.show(this.#picture(log.match.game, this.#steps.length - 1));
+    }
     const own = this.#ownSeat();
     if (own !== undefined && log.match !== undefined && log.outcome === undefined) {
       this.#panel ??= new ActionPanel(this.#id, log.match.game);
@@ -207,12 +211,8 @@ export class MatchPage implements Page {
           : trouble(problem, connection === "failed" ? (token() === undefined && problem.includes("token") ? toToken : html`<a href="#/matches">All matches</a>.`) : html`Trying again.`)}`;
     }
     const step = this.#steps[this.#current];
-    const previous = this.#steps[this.#current - 1];
     if (step !== undefined) {
-      // A refill moves all towers, and a roll none.
-      const moves = step.kind === "action" && areasOf(match.game, step.text, 1).length > 0;
-      const before = moves && previous?.game === step.game ? previous.position : undefined;
-      this.#board.show(boardAddress(match.game, step.position, before));
+      this.#board.show(this.#picture(match.game, this.#current));
       const isLast = this.#current === this.#steps.length - 1;
       this.#board.mark(isLast ? (this.#panel?.areas ?? new Set()) : new Set(), isLast ? (this.#panel?.picked ?? []) : []);
     }
@@ -240,6 +240,14 @@ export class MatchPage implements Page {
         </div>
       </div>
     `;
+  }
+
+  /** The address of the picture of a step, with a mark on what has moved. */
+  #picture(game: string, at: number): string {
+    const [previous, step] = [this.#steps[at - 1], this.#steps[at]];
+    // A refill moves all towers, and a roll none.
+    const moves = step?.kind === "action" && areasOf(game, step.text, 1).length > 0;
+    return boardAddress(game, step?.position ?? "", moves && previous?.game === step.game ? previous.position : undefined);
   }
 
   /** Called after the page was drawn. */

@@ -25,6 +25,7 @@ const LONG_RUNS: &[(&str, &str)] = &[
     ("STORE_TEST_FLIPS", "1500"),
     ("STORE_TEST_KILLS", "60"),
     ("STORE_TEST_POWER_LOSSES", "60"),
+    ("WEB_TEST_TARGET", "7"),
 ];
 
 impl Effort {

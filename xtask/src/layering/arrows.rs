@@ -210,7 +210,7 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: FUZZ,
-        may_use: &[GAMES, SERVICE, STORE, ENGINES],
+        may_use: &[GAMES, BOARDS, SERVICE, STORE, ENGINES],
         ..NONE
     },
     Layer {

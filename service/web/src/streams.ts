@@ -11,6 +11,11 @@ function sharesConnection(): boolean {
   return /^h[23]/.test(protocol);
 }
 
+/** True if tabs can and need to share what they watch. */
+export function tabsShare(): boolean {
+  return !sharesConnection() && navigator.locks !== undefined;
+}
+
 /**
  * Runs `stream` while this tab holds one of the places for streams. Returns false at once if all are taken, or if the
  * browser does not say so (which it does on the loopback and with TLS only).
@@ -36,7 +41,7 @@ export async function withStream(stream: () => Promise<void>): Promise<boolean> 
 
 /** Runs `lead` in one tab at a time for each name, in the others when it is their turn. */
 export async function inOneTab(name: string, signal: AbortSignal, lead: () => Promise<void>): Promise<void> {
-  if (sharesConnection() || navigator.locks === undefined) {
+  if (!tabsShare()) {
     await lead();
     return;
   }

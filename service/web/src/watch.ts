@@ -5,7 +5,7 @@ import { isTemporary, matches, sentence } from "./api.js";
 import { time } from "./format.js";
 import { CloseReason, MatchEventSchema, type MatchEvent } from "./gen/dragontooth/v1/match_pb.js";
 import { MatchLog } from "./match_log.js";
-import { inOneTab, withStream } from "./streams.js";
+import { inOneTab, tabsShare, withStream } from "./streams.js";
 import { token } from "./session.js";
 
 /** Silence after which a stream counts as lost; the service sends something at least every ten seconds. */
@@ -50,7 +50,7 @@ export class Watch {
     this.#id = id;
     this.#changed = changed;
     // A tab with a token may see more than others, so it watches for itself.
-    if (token() === undefined) {
+    if (token() === undefined && tabsShare()) {
       this.#channel = new BroadcastChannel(`match ${id}`);
       this.#channel.onmessage = (message: MessageEvent<Word>) => this.#hear(message.data);
       this.#tell({ kind: "has", sequence: 0 });

@@ -1,5 +1,6 @@
 // Watching, in a real browser: nothing is missing, doubled or early, whatever happens on the way.
 import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { MatchState, Seat, Visibility, type MatchEvent } from "../src/gen/dragontooth/v1/match_pb.js";
@@ -205,6 +206,28 @@ test("eight tabs of one browser all go on, though it has six connections", async
         await tab.close();
       }
     }
+  } finally {
+    await service.remove();
+  }
+});
+
+test("with TLS all tabs share a connection of HTTP/2", async () => {
+  const file = (name: string) => resolve(import.meta.dirname, "../../tests/data/tls", name);
+  const service = await Service.start("--tls-cert", file("server.pem"), "--tls-key", file("server.key"));
+  const web = service.web.replace("http:", "https:");
+  const host = await browser.tab();
+  try {
+    await host.page.goto(`${web}/#/play`);
+    await host.page.getByLabel("Your name").fill("Ann");
+    await host.page.getByRole("button", { name: "Begin" }).click();
+    await host.page.getByRole("button", { name: "Create and take my seat" }).click();
+    await host.page.getByText("Waiting for players").waitFor();
+    const tabs = await Promise.all(Array.from({ length: 8 }, () => browser.tab()));
+    await Promise.all(tabs.map((tab) => tab.page.goto(host.page.url())));
+    await Promise.all(tabs.map((tab) => tab.page.getByText("to 1 point · no clock · live").waitFor()));
+    const protocols = await host.page.evaluate(() => performance.getEntries().map((entry) => (entry as PerformanceResourceTiming).nextHopProtocol));
+    expect(new Set(protocols.filter((protocol) => protocol !== undefined && protocol !== ""))).toEqual(new Set(["h2"]));
+    await Promise.all([host, ...tabs].map((tab) => tab.close()));
   } finally {
     await service.remove();
   }

@@ -14,4 +14,4 @@ pub use effort::Effort;
 pub(crate) use programs::{PROGRAMS, programs};
 pub(crate) use python::{PYTHON_PACKAGE, python_in, python_package};
 pub(crate) use tools::{debian_program, python_packages};
-pub(crate) use typescript::{npm_in, npm_install, typescript_package, web_package};
+pub(crate) use typescript::{npm_in, typescript_package, web_package};

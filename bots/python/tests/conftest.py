@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -180,6 +181,13 @@ def play(*sessions: Session) -> list[Summary]:
         return list(await asyncio.wait_for(playing, PATIENCE))
 
     return asyncio.run(together())
+
+
+def play_on_threads(*sessions: Session) -> list[Summary]:
+    """The same, each with an event loop of its own."""
+    with ThreadPoolExecutor(len(sessions)) as threads:
+        playing = [threads.submit(session.run) for session in sessions]
+        return [session.result(PATIENCE) for session in playing]
 
 
 def recorded(made: list[Bot], kind: type[Bot]) -> Callable[[], Bot]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from conftest import Pairing, Service, play
+from conftest import Pairing, Service, play, play_on_threads
 from dragontooth import (
     Bot,
     Decision,
@@ -20,6 +21,7 @@ from dragontooth import (
     Score,
     Seat,
     Session,
+    Summary,
     Termination,
 )
 from dragontooth.examples.random_bot import RandomBot
@@ -213,9 +215,13 @@ def test_a_bot_that_is_refused_for_ever(
     assert "16 actions for one decision were refused" in caplog.text
 
 
+@pytest.mark.parametrize("playing", [play, play_on_threads])
 @pytest.mark.parametrize("sort", ["thread", "busy thread", "coroutine"])
 def test_a_bot_that_thinks_for_ever_does_not_hold_up_others(
-    shared_service: Service, caplog: pytest.LogCaptureFixture, sort: str
+    shared_service: Service,
+    caplog: pytest.LogCaptureFixture,
+    sort: str,
+    playing: Callable[..., list[Summary]],
 ) -> None:
     """Its clock runs out; the same session, on one thread, plays its other match to the end."""
     release = threading.Event()
@@ -243,7 +249,7 @@ def test_a_bot_that_thinks_for_ever_does_not_hold_up_others(
     lost = pairing.match("linja", time_control=PerAction(0.5))
     played = pairing.match("linja")
     caplog.set_level("INFO")
-    first, _ = play(
+    first, _ = playing(
         Session(Endless, pairing.first, matches=2, threads=1),
         Session(RandomBot, pairing.second, matches=2),
     )

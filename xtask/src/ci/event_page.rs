@@ -1,9 +1,10 @@
 use anyhow::Result;
 
-use crate::exec::{Context, PROGRAMS, debian_program, npm_install, programs};
+use super::web::{CHROMIUM_VARIABLE, chromium};
+use crate::exec::{Context, PROGRAMS, programs, web_package};
 
-/// The folder of the test, with its packages.
-const FOLDER: &str = "runner/live/browser";
+/// The test, which uses the packages of the web page.
+const TEST: &str = "runner/live/event_page_test.mjs";
 
 /// Follows an event in Chromium while its runner is killed and resumed.
 ///
@@ -11,12 +12,12 @@ const FOLDER: &str = "runner/live/browser";
 ///
 /// [`crate::exec::Missing`] if Chromium or npm is missing; the programs cannot be built.
 pub(super) fn check(context: &Context) -> Result<bool> {
-    let chromium = debian_program(context, &["chromium"], "--version", "chromium")?;
-    let folder = context.root.join(FOLDER);
-    npm_install(context, &folder)?;
+    let chromium = chromium(context)?;
+    let package = web_package(context)?;
     let programs = programs(context)?;
     let mut node = context.command("node");
-    node.arg("event_page.js").current_dir(&folder);
-    node.env(PROGRAMS, &programs).env("CHROMIUM", chromium);
+    node.arg(context.root.join(TEST)).current_dir(&package);
+    node.env(PROGRAMS, &programs)
+        .env(CHROMIUM_VARIABLE, chromium);
     context.passes(&mut node)
 }

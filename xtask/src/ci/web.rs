@@ -13,7 +13,7 @@ const BUILT: &str = "service/web/dist";
 const CHROMIUM: &[&str] = &["chromium", "chromium-browser"];
 
 /// Names the browser to the tests.
-const CHROMIUM_VARIABLE: &str = "CHROMIUM";
+pub(super) const CHROMIUM_VARIABLE: &str = "CHROMIUM";
 
 /// Builds the page and compares it with the one in the repository; then tests that one in a browser.
 ///
@@ -64,7 +64,8 @@ pub(super) fn test(context: &Context) -> Result<bool> {
     Ok(context.passes(generate.args(["run", "generate"]))? && context.passes(&mut test)?)
 }
 
-fn chromium(context: &Context) -> Result<PathBuf> {
+/// The path of Chromium.
+pub(super) fn chromium(context: &Context) -> Result<PathBuf> {
     let name = debian_program(context, CHROMIUM, "--version", "chromium")?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut places = std::env::split_paths(&path).map(|folder| folder.join(name));

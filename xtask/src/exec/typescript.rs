@@ -43,7 +43,7 @@ pub(crate) fn typescript_package(context: &Context) -> Result<PathBuf> {
 /// # Errors
 ///
 /// [`super::Missing`] if npm is missing or the packages cannot be fetched.
-pub(crate) fn npm_install(context: &Context, folder: &Path) -> Result<()> {
+fn npm_install(context: &Context, folder: &Path) -> Result<()> {
     Context::fetch(npm_in(context, folder).args(INSTALL))
 }
 

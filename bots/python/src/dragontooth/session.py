@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
 import os
 import secrets
@@ -164,11 +165,14 @@ class Session:
     def run(self) -> Summary:
         """Plays until `stop` is called or all matches are played.
 
-        For programs without an event loop. A session runs once. Raises a `SessionError` if another
-        program plays with the token, if the service refuses the token or to play, or if there was
-        no connection for longer than the session's patience.
+        For programs without an event loop; if `choose` is a plain method, that of the session runs
+        on threads of its own. A session runs once. Raises a `SessionError` if another program plays
+        with the token, if the service refuses the token or to play, or if there was no connection
+        for longer than the session's patience.
         """
-        return asyncio.run(self.run_async())
+        if inspect.iscoroutinefunction(getattr(self._bot, "choose", None)):
+            return asyncio.run(self.run_async())
+        return self._pool.run(self.run_async())
 
     def stop(self) -> None:
         """Ends the session soon, without waiting for bots that are thinking. Thread-safe."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
+
+from dragontooth.leading_loop import LeadingLoop
 
 #: Gets the result of some work, or the exception that it raised.
 Done = Callable[[Any, BaseException | None], None]
@@ -17,6 +21,8 @@ Done = Callable[[Any, BaseException | None], None]
 QUICK = 0.001
 #: Time in seconds without a result after which waiting work gets threads of its own.
 PATIENCE = 0.002
+
+T = TypeVar("T")
 
 
 @dataclass(eq=False)
@@ -27,6 +33,7 @@ class Job:
     done: Done
     started: bool = False
     finished: bool = False
+    quick: bool = False
     disowned: bool = False
     result: Any = None
     failure: BaseException | None = None
@@ -36,8 +43,9 @@ class ThinkingPool:
     """A pool of up to `threads` threads, started on demand, for the work of one event loop.
 
     Slow work gets a thread at once. To wake a thread costs more than a quick decision: as long as
-    work is quick, one thread does it all and returns the results together. If nothing comes back
-    for `PATIENCE`, the work that waits gets threads of its own. Beyond `threads`, work waits.
+    work is quick, the thread of a `LeadingLoop` does it itself. On another loop one thread does it
+    all and returns the results together; if nothing comes back for `PATIENCE`, the work that waits
+    gets threads of its own. Beyond `threads`, work waits.
 
     A thread cannot be stopped, so disowned work keeps its thread and the pool starts another one: a
     bot that never returns does not block the others. The threads are daemons and do not keep the
@@ -58,11 +66,33 @@ class ThinkingPool:
         self._results = 0
         self._is_quick = False
         self._is_watched = False
+        #: The event loop, if its thread works too.
+        self._loop: LeadingLoop[Job] | None = None
+
+    def run(self, main: Coroutine[Any, Any, T]) -> T:
+        """Runs a coroutine on an event loop whose thread does quick work itself.
+
+        Where the calling thread could not be interrupted while it waits, it is `asyncio.run`.
+        """
+        if sys.version_info < (3, 11) or os.name != "posix":
+            return asyncio.run(main)
+
+        def loop() -> asyncio.AbstractEventLoop:
+            self._loop = LeadingLoop(self)
+            return self._loop
+
+        self._is_quick = True
+        with asyncio.Runner(loop_factory=loop) as runner:
+            return runner.run(main)
 
     def submit(self, work: Callable[[], Any], done: Done) -> Job:
         """Runs work on a thread, and then `done` on the running event loop."""
         job = Job(work, done)
         self._unfinished += 1
+        # If it takes long after all, its thread counts as one of the pool.
+        if self._loop is not None and self._is_quick and self._threads < self._most:
+            self._loop.work(job)
+            return job
         with self._lock:
             # A thread that finds no job may leave.
             self._jobs.put(job)
@@ -132,25 +162,58 @@ class ThinkingPool:
                 job = self._jobs.get()
             if job is None:
                 return
-            with self._lock:
-                if job.disowned:
-                    continue
-                job.started = True
-            begun = time.perf_counter()
-            try:
-                job.result = job.work()
-            except BaseException as error:  # A bot may raise anything, SystemExit too.
-                job.failure = error
-            is_quick = time.perf_counter() - begun < QUICK
-            with self._lock:
-                job.finished = True
-                self._finished.append(job)
-                self._is_quick = is_quick
-            if not is_quick and not self._report(loop):
+            if not self._do(job):
+                continue
+            if not job.quick and not self._report(loop):
                 return
             if job.disowned:
                 self._report(loop)
                 return
+
+    def _do(self, job: Job) -> bool:
+        """Does a job, unless it was disowned before: then it returns False."""
+        with self._lock:
+            if job.disowned:
+                return False
+            job.started = True
+        begun = time.perf_counter()
+        try:
+            job.result = job.work()
+        except BaseException as error:  # A bot may raise anything, SystemExit too.
+            job.failure = error
+        job.quick = time.perf_counter() - begun < QUICK
+        with self._lock:
+            job.finished = True
+            self._finished.append(job)
+            self._is_quick = job.quick
+        return True
+
+    def work(self, work: Job) -> None:
+        """Does a job on the thread of the event loop."""
+        self._do(work)
+
+    def done(self) -> None:
+        """Hands out the results."""
+        self._settle()
+
+    def lose(self, waiting: list[Job]) -> None:
+        """Counts the thread that loses the event loop as one of the pool."""
+        assert self._loop is not None
+        with self._lock:
+            self._threads += 1
+            self._is_quick = False
+        for job in waiting:
+            self._jobs.put(job)
+        if waiting:
+            self._loop.call_soon(self._staff)
+
+    def after_loss(self, work: Job) -> None:
+        """Goes on as a thread of the pool."""
+        assert self._loop is not None
+        if work.disowned:
+            self._report(self._loop)
+        else:
+            self._work(self._loop)
 
     def _report(self, loop: asyncio.AbstractEventLoop) -> bool:
         """Wakes the event loop if there are results; returns False if it is closed."""
@@ -164,7 +227,8 @@ class ThinkingPool:
     def _leaves(self) -> bool:
         """Returns True if the calling thread is one too many."""
         with self._lock:
-            if self._is_quick and self._threads > 1 and self._jobs.empty():
+            needed = 1 if self._loop is None else 0
+            if self._is_quick and self._threads > needed and self._jobs.empty():
                 self._threads -= 1
                 return True
             return False

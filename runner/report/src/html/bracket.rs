@@ -43,7 +43,7 @@ pub(super) fn bracket(overview: &Overview<'_>) -> Option<Element> {
         };
         Element::new("div")
             .with("class", "round")
-            .child(Element::new("h4").text(name))
+            .child(Element::new("h3").text(name))
             .child(Element::new("ol").children(pairings))
     });
     let rounds = Element::new("div")

@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_games_boards::{DrawnBoard, Element, Picture, Rounded, board_of};
-use dragontooth_runner_tournament::Event;
+use dragontooth_runner_tournament::{Event, Format};
 
 use super::super::document::{counted, kind};
 use super::super::live_board::LiveBoard;
@@ -164,7 +164,7 @@ pub fn live_page(event: &Event, parts: &[(&str, &str)], since: &str) -> String {
         .child(Element::new("p").with("class", "lead").text(lead))
         .child(link)
         .child(script)
-        .child(places());
+        .child(places(event));
     let mut main = String::new();
     for name in std::iter::once(UNDER_WAY).chain(PARTS) {
         let found = parts.iter().find(|(part, _)| *part == name);
@@ -213,19 +213,23 @@ fn meta(name: &'static str, content: &str) -> Element {
         .with("content", content)
 }
 
-fn places() -> Element {
+fn places(event: &Event) -> Element {
+    let has_bracket = matches!(event.format(), Format::Knockout { .. });
     let all = [
         ("#under-way", "Under way"),
         ("#standings", "Standings"),
+        ("#bracket", "Bracket"),
         ("#figures", "Figures"),
         ("#crosstable", "Crosstable"),
         ("#faults", "Faults"),
         ("#matches", "Matches over"),
     ];
+    let all = all.into_iter();
+    let all = all.filter(|(place, _)| has_bracket || *place != "#bracket");
     let link = |(place, name): (&str, &str)| Element::new("a").with("href", place).text(name);
     Element::new("nav")
         .with("aria-label", "parts of the page")
-        .children(all.into_iter().map(link))
+        .children(all.map(link))
 }
 
 /// What all boards of the page are drawn from: the pieces, and the board with nothing on it.

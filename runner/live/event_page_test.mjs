@@ -1,18 +1,19 @@
 // The page of an event of 200 matches in Chromium, whose runner is killed and resumed.
 //
-// DRAGONTOOTH_PROGRAMS names the folder of the programs, CHROMIUM the browser, and SCREENSHOTS a folder for pictures,
-// if there are to be any.
+// It is run in service/web, whose packages it uses. DRAGONTOOTH_PROGRAMS names the folder of the programs, CHROMIUM the
+// path of the browser, and SCREENSHOTS a folder for pictures, if there are to be any.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 
-import { chromium } from "playwright-core";
+const require = createRequire(join(process.cwd(), "package.json"));
+const { chromium } = require("playwright-core");
 
 const PATIENCE_MS = 300_000;
 const MATCHES = 200;
@@ -54,7 +55,7 @@ async function start(address, ...more) {
   return { runner, address: line.slice(prefix.length), ended: once(runner, "exit") };
 }
 
-const axe = await readFile(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+const axe = await readFile(require.resolve("axe-core/axe.min.js"), "utf8");
 
 /** The rules of accessibility that the page breaks. */
 async function accessibility(page) {

@@ -138,6 +138,8 @@ impl Actor {
     /// Runs until the match is over, its mailbox has no senders left, or nobody here follows it.
     pub(super) async fn run(mut self) -> ActorEnd {
         self.notify_players().await;
+        // After those who play have had their answers: thousands may watch.
+        self.shared.publish_head();
         while self.shared.state().result().is_none() {
             if self.is_at_rest {
                 return self.rest();
@@ -158,6 +160,7 @@ impl Actor {
                 },
                 () = time_up => self.time_is_up().await,
             }
+            self.shared.publish_head();
         }
         self.refuse_the_rest();
         ActorEnd::Over(self.duty == Duty::OfLast)

@@ -112,13 +112,15 @@ impl SharedMatch {
         Ok(seen)
     }
 
-    /// Reports the last event to those who follow the match.
-    pub(super) fn publish_head(&self, head: Sequence) {
+    /// Reports the last event to those who follow the match, if it is another one.
+    pub(super) fn publish_head(&self) {
+        let head = self.state().head();
         // To wake followers takes a lock for each of the groups that they are in, even if there are none. A follower
         // that comes later reads what the log has by then.
         self.head.send_if_modified(|last| {
+            let is_new = *last != head;
             *last = head;
-            self.head.receiver_count() > 0
+            is_new && self.head.receiver_count() > 0
         });
     }
 }

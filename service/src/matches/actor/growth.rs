@@ -63,9 +63,6 @@ impl Actor {
             self.pending = [None, None];
         }
         self.last_time = events.last().map_or(self.last_time, |last| last.time);
-        let head = state.head();
-        drop(state);
-        self.shared.publish_head(head);
     }
 }
 

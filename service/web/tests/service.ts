@@ -148,6 +148,7 @@ export class Api {
 export class Pair {
   readonly id: string;
   readonly #players: readonly [Api, Api];
+  #isOver = false;
 
   private constructor(id: string, players: readonly [Api, Api]) {
     this.id = id;
@@ -166,19 +167,16 @@ export class Pair {
 
   /** Plays some actions; returns false when the match is over before. */
   async play(count: number): Promise<boolean> {
-    for (let played = 0; played < count; played += 1) {
-      const { match } = await this.#players[0].matches.getMatch({ matchId: this.id });
-      if (match === undefined || match.outcome !== undefined) {
-        return false;
-      }
+    for (let played = 0; played < count && !this.#isOver; played += 1) {
       const { decision } = await this.#players[0].games.getDecision({ matchId: this.id });
       const legal = decision?.legalActions ?? [];
       // One of the middle: such games are neither the shortest nor the longest.
       const action = legal[Math.floor(legal.length / 2)] ?? "";
       const player = this.#players[decision?.seat === Seat.SECOND ? 1 : 0];
-      await player?.games.submitAction({ matchId: this.id, decisionId: decision?.decisionId ?? 0n, action, requestId: randomUUID() });
+      const answer = await player?.games.submitAction({ matchId: this.id, decisionId: decision?.decisionId ?? 0n, action, requestId: randomUUID() });
+      this.#isOver = answer?.match?.outcome !== undefined;
     }
-    return true;
+    return !this.#isOver;
   }
 
   /** Plays to the end. */

@@ -23,8 +23,12 @@ use crate::times::{HEAD, Times};
 /// The role of a neighbour whose spectators watch.
 pub(crate) const ROLE: &str = "spectators";
 
-/// Matches, and browsers that watch each of them.
-const AUDIENCES: [(usize, usize); 3] = [(1, 0), (1, 1000), (100, 10)];
+/// Names of figures, matches, and browsers that watch each of them.
+const AUDIENCES: [(&str, usize, usize); 3] = [
+    ("none", 1, 0),
+    ("one_match", 1, 1000),
+    ("many_matches", 100, 10),
+];
 
 /// Pause of a player before each action; the matches of an audience have it in turn.
 const PACE: Duration = Duration::from_millis(100);
@@ -56,10 +60,13 @@ pub(crate) fn print(scale: Scale) {
             connect(program.address(), "the-second-player").await,
         ]
     });
+    let audiences = AUDIENCES.map(|(name, matches, each)| {
+        let each = if each == 0 { 0 } else { scale.count(each) };
+        (name, matches, each)
+    });
     let mut rows = AUDIENCES.map(|_| (Vec::new(), 0, 0));
     for _ in 0..ROUNDS {
-        for ((matches, each), row) in AUDIENCES.into_iter().zip(&mut rows) {
-            let each = if each == 0 { 0 } else { scale.count(each) };
+        for ((_, matches, each), row) in audiences.into_iter().zip(&mut rows) {
             let ids: Vec<MatchId> = runtime.block_on(async {
                 let mut ids = Vec::new();
                 for _ in 0..matches {
@@ -84,12 +91,11 @@ pub(crate) fn print(scale: Scale) {
     }
     println!("a player's SubmitAction, ten a second, in milliseconds");
     println!("{:<29}{HEAD}", "matches × spectators");
-    for ((matches, each), (times, received, bytes)) in AUDIENCES.into_iter().zip(rows) {
+    for ((name, matches, each), (times, received, bytes)) in audiences.into_iter().zip(rows) {
         let times = Times::new(times);
         println!("{:<29}{}", format!("{matches} × {each}"), times.row());
-        let name = format!("spectators/{matches}x{each}");
-        figure(&format!("{name}/p50"), times.millis(500), "ms");
-        figure(&format!("{name}/p99"), times.millis(990), "ms");
+        figure(&format!("spectators/{name}/p50"), times.millis(500), "ms");
+        figure(&format!("spectators/{name}/p99"), times.millis(990), "ms");
         if let Some(share) = bytes.checked_div(received as u64) {
             println!("    {share} bytes for a spectator and an action");
         }

@@ -223,6 +223,23 @@ pub(super) const PARTS: &[Part] = &[
         ],
     },
     Part {
+        name: "spectators",
+        about: "a player's SubmitAction, ten a second, with browsers that watch",
+        measure: |bench| bench.service("spectators", 0.5),
+        ratios: &[
+            ratio(
+                "spectators/one_match/p99",
+                "spectators/none/p99",
+                "99th percentile with 500 spectators of its match, of that without",
+            ),
+            ratio(
+                "spectators/many_matches/p99",
+                "spectators/none/p99",
+                "with 5 spectators of each of 100 matches",
+            ),
+        ],
+    },
+    Part {
         name: "attacks",
         about: "calls of an honest client under attack",
         measure: |bench| bench.service("attacks", 0.2),

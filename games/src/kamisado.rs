@@ -23,6 +23,7 @@ mod colour;
 mod error;
 mod illegal;
 mod match_play;
+mod mirror;
 mod moves;
 mod notation;
 mod parse;

@@ -174,6 +174,13 @@ pub trait Position:
         Vec::new()
     }
 
+    /// The positions that the symmetries of the board make of this one, itself first, with the same seats. The
+    /// rules do not tell them apart, so the same play leads from each of them to the same outcome. By default
+    /// the board has no symmetry.
+    fn images(&self) -> Vec<Self> {
+        vec![*self]
+    }
+
     /// Plays the passes that are due and returns their number.
     fn settle(&mut self) -> usize {
         let mut passes = 0;

@@ -33,6 +33,7 @@ mod position;
 mod rays;
 mod rules;
 mod starts;
+mod symmetry;
 mod unit;
 mod variant;
 

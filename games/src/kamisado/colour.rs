@@ -34,6 +34,12 @@ impl Colour {
         Self::Orange,
     ];
 
+    /// The colour that takes its place when the board is mirrored left to right.
+    #[must_use]
+    pub const fn mirrored(self) -> Self {
+        Self::ALL[7 - self.index()]
+    }
+
     /// Its index in [`Colour::ALL`].
     #[must_use]
     pub const fn index(self) -> usize {

@@ -45,6 +45,10 @@ impl crate::Position for Position {
         }
     }
 
+    fn images(&self) -> Vec<Self> {
+        vec![*self, self.mirrored()]
+    }
+
     fn roll(&mut self, roll: NoRoll) {
         match roll {}
     }

@@ -154,6 +154,11 @@ impl Spot {
         Self(self.0 ^ 63)
     }
 
+    /// The spot in the same row, counted from the other end.
+    pub(super) const fn mirrored(self) -> Self {
+        Self(self.0 ^ 7)
+    }
+
     /// The spot straight ahead. `None` from the opponent's home row.
     pub(super) const fn ahead(self) -> Option<Self> {
         if self.is_goal() {

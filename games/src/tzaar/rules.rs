@@ -52,6 +52,10 @@ impl crate::Position for Position {
     }
 
     /// Does nothing: in this game a pass is always a choice.
+    fn images(&self) -> Vec<Self> {
+        self.symmetric()
+    }
+
     fn pass(&mut self) {}
 
     fn roll(&mut self, roll: NoRoll) {

@@ -66,6 +66,14 @@ proptest! {
     }
 
     #[test]
+    fn the_images_are_the_position_and_its_mirror(start in starts(), mut choices in Choices::any()) {
+        for (current, _) in game(&start, &mut choices) {
+            let images: Vec<String> = current.images().iter().map(ToString::to_string).collect();
+            prop_assert_eq!(images, [current.to_string(), mirror(&current.to_string())]);
+        }
+    }
+
+    #[test]
     fn half_a_turn_keeps_the_rules(start in starts(), mut choices in Choices::any()) {
         follows(&game(&start, &mut choices), &half_turn, &half_turn_action, Seat::other)?;
     }

@@ -41,6 +41,19 @@ proptest! {
     }
 
     #[test]
+    fn the_images_are_those_of_the_symmetries(
+        start in prop_oneof![shuffled_starts(), positions()],
+    ) {
+        let position: Position = read(&start);
+        let mut images: Vec<String> = position.images().iter().map(ToString::to_string).collect();
+        prop_assert_eq!(&images[0], &position.to_string());
+        let mut expected: Vec<String> = Symmetry::all().map(|each| each.of_position(&start)).collect();
+        images.sort_unstable();
+        expected.sort_unstable();
+        prop_assert_eq!(images, expected);
+    }
+
+    #[test]
     fn the_sides_have_the_same_rules(start in positions(), mut choices in Choices::any()) {
         let mut position: Position = read(&start);
         let mut image: Position = read(&colours_changed(&start));

@@ -78,6 +78,13 @@ impl Symmetry {
         (0..6_u32, any::<bool>()).prop_map(|(sixths, reflected)| Self { sixths, reflected })
     }
 
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        (0..12).map(|number| Self {
+            sixths: number / 2,
+            reflected: number % 2 == 1,
+        })
+    }
+
     fn image(self, (x, y): (i32, i32)) -> (i32, i32) {
         let (mut u, mut v) = (x - 4, y - 4);
         if self.reflected {

@@ -8,6 +8,7 @@ mod explain;
 mod failure;
 mod gnubg;
 mod new_match;
+mod openings;
 mod output;
 mod perft;
 mod play;

@@ -25,6 +25,7 @@
 //! ```
 
 pub mod backgammon;
+pub mod book;
 mod bot;
 mod bots;
 mod info;

@@ -3,9 +3,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand};
+use dragontooth_bots_builtin::book::MAX_CANDIDATES;
 use dragontooth_cli::{Completions, Man};
 use dragontooth_games::Seat;
+use dragontooth_games::match_play::MAX_OPENING_ACTIONS;
 use dragontooth_service_client::ServerAddress;
 use dragontooth_service_vocabulary::{MatchId, SeedText, Title};
 
@@ -48,6 +51,11 @@ pub(super) enum Command {
     Analyse,
     /// Count the lines of play of a length; the last line of the output is the number.
     Perft(Perft),
+    /// Make a book of openings for an event: random play that ends where a search finds the sides even.
+    ///
+    /// Openings differ by more than a symmetry of the board, leave the next seat a choice, and are won by
+    /// neither side as far as the search sees. The same arguments give the same book, on standard output.
+    Openings(Openings),
     /// List the built-in bots with their games and options.
     Bots,
     /// Print the meaning of a refusal of the service, and advice for bots.
@@ -113,7 +121,7 @@ pub(super) struct Play {
     pub(super) options: Vec<String>,
     /// Largest number of matches at once.
     #[arg(long, value_name = "N", default_value_t = MATCHES_AT_ONCE,
-          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
+          value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     pub(super) matches_at_once: usize,
     /// Number of threads for thinking; by default one per processor.
     #[arg(long, value_name = "N")]
@@ -299,6 +307,34 @@ pub(super) struct Perft {
     /// Also print a line `ACTION NUMBER` for each legal action.
     #[arg(long)]
     pub(super) divide: bool,
+}
+
+#[derive(Args)]
+pub(super) struct Openings {
+    /// The game: kamisado, linja or tzaar.
+    pub(super) game: String,
+    /// Number of actions of each opening.
+    #[arg(long, value_name = "N",
+          value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_OPENING_ACTIONS as u64))]
+    pub(super) plies: usize,
+    /// The variant; by default the game's. One that draws the first position has no openings.
+    #[arg(long, value_name = "NAME")]
+    pub(super) variant: Option<String>,
+    /// Number of openings.
+    #[arg(long, value_name = "N", default_value_t = 100,
+          value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_CANDIDATES as u64))]
+    pub(super) count: usize,
+    /// Number of openings that are judged, of which the most even are taken; by default ten times the count.
+    #[arg(long, value_name = "N",
+          value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_CANDIDATES as u64))]
+    pub(super) candidates: Option<usize>,
+    /// Positions that the search visits for each of those.
+    #[arg(long, value_name = "N", default_value_t = 20_000,
+          value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
+    pub(super) nodes: u64,
+    /// Seed of the random play.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) seed: u64,
 }
 
 fn perft_depth(text: &str) -> Result<u32, String> {

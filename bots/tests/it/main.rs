@@ -9,6 +9,7 @@ mod analyse;
 mod cli;
 mod direct_match;
 mod gnubg;
+mod openings;
 mod perft;
 mod records;
 mod stdio;

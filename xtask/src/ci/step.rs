@@ -147,7 +147,7 @@ pub(super) const STEPS: &[Step] = &[
     ),
     step(
         "gnubg-nn",
-        When::InOrder,
+        When::Together,
         oracle::compare_with_gnubg_nn,
         "legal plays of backgammon against gnubg-nn (through python3)",
     ),
@@ -271,7 +271,10 @@ fn clippy(context: &Context) -> Result<bool> {
 
 fn documentation(context: &Context) -> Result<bool> {
     let mut cargo = context.cargo_in_background();
+    // Examples bring in the features of the dependencies for tests, so that what Clippy has checked is not
+    // checked again.
     cargo.args(["doc", "--locked", "--workspace", "--no-deps"]);
+    cargo.args(["--lib", "--bins", "--examples"]);
     context.passes(cargo.env("RUSTDOCFLAGS", "-D warnings"))
 }
 

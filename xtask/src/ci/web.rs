@@ -24,7 +24,7 @@ pub(crate) fn check(context: &Context) -> Result<bool> {
     Ok(check_build(context)? && test(context)?)
 }
 
-/// Builds the page anew and compares it with the one in the repository.
+/// Builds the page and compares it with the one in the repository.
 pub(super) fn check_build(context: &Context) -> Result<bool> {
     let package = web_package(context)?;
     let fresh = context.target.join("web/dist");

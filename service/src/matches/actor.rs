@@ -111,28 +111,28 @@ impl Actor {
         let resumed = clock.now();
         let presence = timekeeping::presence_in(&shared.state(), resumed, &players);
         let (is_shared, available) = (log.is_shared(), log.availability());
-        (
-            Self {
-                shared,
-                log,
-                clock,
-                players,
-                seeds,
-                mailbox,
-                sent,
-                presence,
-                pending,
-                timer_failed: false,
-                resumed,
-                available,
-                is_shared,
-                duty: if is_shared { duty } else { Duty::OfLast },
-                is_at_rest: false,
-                last_time: Timestamp::default(),
-                read_at: None,
-            },
-            sender,
-        )
+        let mut actor = Self {
+            shared,
+            log,
+            clock,
+            players,
+            seeds,
+            mailbox,
+            sent,
+            presence,
+            pending,
+            timer_failed: false,
+            resumed,
+            available,
+            is_shared,
+            duty: if is_shared { duty } else { Duty::OfLast },
+            is_at_rest: false,
+            last_time: Timestamp::default(),
+            read_at: None,
+        };
+        // The match can be read before the actor runs.
+        actor.publish_forfeits();
+        (actor, sender)
     }
 
     /// Runs until the match is over, its mailbox has no senders left, or nobody here follows it.

@@ -100,13 +100,19 @@ impl Actor {
             None => deadline.max(soon),
         });
         let rest = (self.is_shared && !self.has_duty()).then(|| self.clock.now().after(REST));
+        let forfeits = self.publish_forfeits();
+        forfeits.into_iter().chain([deadline, rest]).flatten().min()
+    }
+
+    /// Publishes, and returns, the times at which absent players lose the match, by [`Seat::index`].
+    pub(super) fn publish_forfeits(&mut self) -> [Option<Timestamp>; 2] {
         let has_stream = self.has_stream();
         let Some(presence) = &self.presence else {
-            return [deadline, rest].into_iter().flatten().min();
+            return [None; 2];
         };
         let forfeits = presence.forfeits(has_stream);
         self.shared.set_forfeits(forfeits);
-        forfeits.into_iter().chain([deadline, rest]).flatten().min()
+        forfeits
     }
 
     /// Returns true if this service is the one that sees to the timers of the match, and it has some.

@@ -139,7 +139,8 @@ async fn a_program_plays_like_the_same_bot_in_process() {
 async fn a_program_that_ends_at_once_loses_everything() {
     let place = tempfile::tempdir().unwrap();
     let command = script(place.path(), "echo \"$1\" >&2; exit 3");
-    let config = config(place.path(), "cycles = 4\nconcurrency = 2", &command);
+    // Each end costs at most two matches, so that there are some left after the last start.
+    let config = config(place.path(), "cycles = 6\nconcurrency = 2", &command);
     let outcome = run(&config, place.path(), FORFEIT).await;
     assert_eq!(outcome.results.remaining(), 0);
     for (planned, result) in outcome.results.with_match(outcome.schedule.matches()) {

@@ -6,7 +6,7 @@ use dragontooth_runner_tournament::{MatchNumber, Results, Schedule, ScheduledMat
 
 use crate::MatchFeed;
 
-/// What the run has reported and the painter has not taken yet.
+/// Reports of the run that the painter has not taken yet.
 #[derive(Debug)]
 pub(crate) struct Inbox {
     pub(crate) phase: RunPhase,

@@ -16,7 +16,7 @@ pub(crate) struct Shared {
     wake: Condvar,
     /// Wakes the run when the painter needs the results.
     ask: Notify,
-    /// What is shown; `None` until the first painting.
+    /// The state that is shown; `None` until the first painting.
     pub(crate) shown: watch::Sender<Option<Arc<Snapshot>>>,
 }
 

@@ -34,7 +34,7 @@ pub(crate) type End = Pin<Box<dyn Future<Output = ()> + Send>>;
 pub(crate) enum Protocol {
     /// gRPC, over HTTP/2 alone.
     Grpc,
-    /// What browsers speak: HTTP/1 or HTTP/2.
+    /// The protocols of browsers: HTTP/1 or HTTP/2.
     Web,
 }
 

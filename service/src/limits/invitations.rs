@@ -60,7 +60,7 @@ impl Invitations {
         })
     }
 
-    /// What counts here of a player and two that it may invite, beside its `matches`.
+    /// The invitations that count for a player and for two that it may invite, beside its `matches`.
     pub(super) fn begun(
         &self,
         from: PlayerId,

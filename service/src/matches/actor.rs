@@ -50,7 +50,7 @@ pub(super) struct Actor {
     /// Other services may append to the match too.
     is_shared: bool,
     duty: Duty,
-    /// Nobody here follows the match any more.
+    /// No client of this service follows the match any more.
     is_at_rest: bool,
     /// The time of the last event that came since the start.
     last_time: Timestamp,
@@ -76,7 +76,7 @@ pub(super) enum ActorEnd {
     Over(bool),
     /// The service drains.
     Draining,
-    /// Nobody here follows the match, which goes on; messages that came too late.
+    /// The match goes on, but no client of this service follows it; with the messages that came too late.
     AtRest(Vec<Message>),
 }
 

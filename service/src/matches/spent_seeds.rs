@@ -12,7 +12,7 @@ const MOST: usize = 16_384;
 #[derive(Debug)]
 pub(crate) struct SpentSeeds {
     log: MatchLog,
-    /// What has been learned of matches in a log that services share. It stays true.
+    /// Facts learned of matches in a log that services share. They stay true.
     known: Mutex<HashSet<SeedUse>>,
 }
 

@@ -232,7 +232,7 @@ fn places(event: &Event) -> Element {
         .children(all.map(link))
 }
 
-/// What all boards of the page are drawn from: the pieces, and the board with nothing on it.
+/// The parts that all boards of the page share: the pieces, and the empty board.
 fn glyphs(game: &str) -> Option<Element> {
     let board = board_of(game)?;
     let ground = Element::new("g")

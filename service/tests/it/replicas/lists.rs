@@ -1,4 +1,4 @@
-//! What is found at a service that has had nothing to do with it.
+//! Matches found at a service that has had nothing to do with them.
 
 use dragontooth_proto::v1;
 use dragontooth_service::{Limits, Storage};

@@ -18,52 +18,46 @@ fn wrong() -> String {
     "receive \nSee [a](nowhere.md)".replace("cei", "cie")
 }
 
+/// One copy for all, because it takes seconds to make and to check.
 #[test]
 fn checks_look_at_tracked_files_alone() {
     let copy = copy_of_the_repository();
     let root = copy.path();
-    git(root, &["init", "--quiet"]);
-    git(root, &["add", "--all"]);
     let before = Tree::load(root).unwrap();
     assert!(before.files.len() > 500, "{}", before.files.len());
+    // Without Git, files that are ignored by name do not count, nor does a link that leads back up.
+    fs::create_dir_all(root.join("target/debug")).unwrap();
+    fs::write(root.join("target/debug/notes.md"), wrong()).unwrap();
+    symlink("..", root.join("games/up")).unwrap();
+    let without_git = Tree::load(root).unwrap();
+    assert_eq!(without_git.files, before.files);
+    assert!(without_git.opaque.contains(&"games/up".to_owned()));
+    assert_eq!(tidy::check_repository(root).unwrap(), []);
+    fs::remove_file(root.join("games/up")).unwrap();
+
+    git(root, &["init", "--quiet"]);
+    git(root, &["add", "--all"]);
+    let tracked = Tree::load(root).unwrap();
+    assert_eq!(tracked.files, before.files);
     make_others(root);
-    assert_eq!(Tree::load(root).unwrap(), before);
+    assert_eq!(Tree::load(root).unwrap(), tracked);
     let mut steps = vec!["--only=tidy", "--only=layering"];
     let tools = repository_root().join(TOOLS);
     if tools.is_dir() {
-        fs::create_dir(root.join("target")).unwrap();
         symlink(tools, root.join(TOOLS)).unwrap();
         steps.push("--only=spelling");
     }
     assert!(ci::run(root, Effort::Commit, &steps).unwrap());
-}
 
-#[test]
-fn a_tracked_file_is_seen() {
-    let copy = copy_of_the_repository();
-    let root = copy.path();
-    make_others(root);
-    git(root, &["init", "--quiet"]);
-    git(root, &["add", "--all", "--force", "--", ":!env/lib"]);
+    // What is added is seen, even if it is ignored by name.
+    git(
+        root,
+        &["add", "--force", "--", "env/notes.md", "games/src/util.rs"],
+    );
     let findings = tidy::check_repository(root).unwrap();
     let places: Vec<&str> = findings.iter().map(|found| found.place.as_str()).collect();
     assert!(places.contains(&"env/notes.md"), "{places:?}");
     assert!(places.contains(&"games/src/util.rs"), "{places:?}");
-}
-
-#[test]
-fn a_copy_without_git_has_the_files_that_are_not_ignored() {
-    let copy = copy_of_the_repository();
-    let root = copy.path();
-    let before = Tree::load(root).unwrap();
-    assert_eq!(tidy::check_repository(root).unwrap(), []);
-    // Ignored by name, and a link that leads back up.
-    fs::create_dir_all(root.join("target/debug")).unwrap();
-    fs::write(root.join("target/debug/notes.md"), wrong()).unwrap();
-    symlink("..", root.join("games/up")).unwrap();
-    let after = Tree::load(root).unwrap();
-    assert_eq!(after.files, before.files);
-    assert!(after.opaque.contains(&"games/up".to_owned()));
 }
 
 /// The tracked files of the repository, as they are now.

@@ -1,14 +1,4 @@
-use xtask::{Finding, deploy, layering, reasons, repository_root, tidy};
-
-#[test]
-fn the_repository_is_tidy() {
-    assert_none(&tidy::check_repository(&repository_root()).unwrap());
-}
-
-#[test]
-fn the_arrows_hold() {
-    assert_none(&layering::check_repository(&repository_root()).unwrap());
-}
+use xtask::{Finding, deploy, reasons, repository_root};
 
 #[test]
 fn the_reasons_of_refusals_stand_everywhere_as_in_the_api() {

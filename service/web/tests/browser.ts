@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, onTestFailed } from "vitest";
 
 /** The program: `CHROMIUM`, or where Debian puts it. */
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
@@ -46,8 +46,14 @@ export class Browser {
     return new Browser(folder, context);
   }
 
+  /** A new tab; a test that fails prints what it shows. */
   async tab(): Promise<Tab> {
-    return new Tab(await this.#context.newPage());
+    const page = await this.#context.newPage();
+    onTestFailed(async () => {
+      const shown = page.isClosed() ? "closed" : await page.locator("body").innerText({ timeout: 1000 });
+      console.log(`${page.url()}: ${shown}`);
+    });
+    return new Tab(page);
   }
 
   async end(): Promise<void> {

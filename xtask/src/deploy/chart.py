@@ -37,9 +37,10 @@ CASES = {
             "access": {"auth": "open", "insecureOpenPlayers": True},
             "podDisruptionBudget": {"enabled": False},
             "networkPolicy": {"enabled": False},
+            "web": {"enabled": True},
             "persistence": {"existingClaim": "mine"},
         },
-        ["Service", "Service", "ServiceAccount", "StatefulSet"],
+        ["Service", "Service", "Service", "ServiceAccount", "StatefulSet"],
     ),
     "all": (
         {
@@ -56,13 +57,14 @@ CASES = {
             "tolerations": [{"operator": "Exists"}],
             "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{}]}}},
             "priorityClassName": "high",
-            "networkPolicy": {"players": [PEER], "watchers": [PEER], "egress": [{"to": [PEER]}]},
+            "web": {"enabled": True, "publicWatch": True, "service": {"type": "NodePort", "port": 443, "annotations": {"a": "b"}}},
+            "networkPolicy": {"players": [PEER], "browsers": [PEER], "watchers": [PEER], "egress": [{"to": [PEER]}]},
             "serviceMonitor": {"enabled": True, "labels": {"release": "prometheus"}},
             "prometheusRule": {"enabled": True, "labels": {"release": "prometheus"}},
             "dashboard": {"enabled": True},
             "tournament": CUP | {"persistence": {"storageClassName": "fast"}},
         },
-        ["ConfigMap", "ConfigMap", "Job", *PLAIN, "PersistentVolumeClaim", "PrometheusRule", "ServiceMonitor"],
+        ["ConfigMap", "ConfigMap", "Job", *PLAIN, "PersistentVolumeClaim", "PrometheusRule", "Service", "ServiceMonitor"],
     ),
     "maintenance": (TLS | {"replicas": 0, "maintenance": {"args": ["verify", "--data", "/data/log"]}}, ["Job", *PLAIN]),
     "stopped": (TLS | {"replicas": 0}, PLAIN),
@@ -102,6 +104,8 @@ REFUSED = [
     (TLS | {"access": {"auth": "closed"}}, "access/auth"),
     (TLS | {"maintenance": {"args": ["verify"]}}, "needs replicas=0"),
     (TLS | {"settings": {"data": "/elsewhere"}}, "set by the chart itself"),
+    (TLS | {"settings": {"web": "0.0.0.0:80"}}, "set by the chart itself"),
+    (TLS | {"web": {"port": 80}}, "port"),
     (TLS | {"settings": {"config": "/etc/service.toml"}}, "set by the chart itself"),
     (TLS | {"settings": {"MAX_STREAMS": 1}}, "MAX_STREAMS"),
     (TLS | {"settings": {"max-stream": 1}}, "max-stream'"),
@@ -171,6 +175,7 @@ def check(what, values, kinds):
     (service,) = [each for each in manifests if each["kind"] in ["StatefulSet", "Deployment"]]
     service = service["spec"]["template"]["spec"]
     check_log(what, values, manifests, service)
+    check_web(what, values, manifests, service)
     variables = {each["name"]: each["value"] for each in service["containers"][0]["env"]}
     timeout = int(variables["DRAGONTOOTH_SHUTDOWN_TIMEOUT"].removesuffix("s"))
     expect(timeout == values.get("shutdownTimeoutSeconds", 20), f"{what}: the shutdown timeout is {timeout} s")
@@ -179,6 +184,25 @@ def check(what, values, kinds):
     for probe in ["livenessProbe", "readinessProbe"]:
         expect(service["containers"][0][probe]["httpGet"]["port"] == "side", f"{what}: a probe asks another port")
     return {each["kind"]: each for each in manifests}, variables
+
+
+def check_web(what, values, manifests, pod):
+    """The port of the page leads from its service to the program, and is not there unless it is wanted."""
+    web = values.get("web", {})
+    wanted = bool(web.get("enabled"))
+    services = {each["metadata"]["name"]: each["spec"]["ports"][0] for each in manifests if each["kind"] == "Service"}
+    named = {name: port for name, port in services.items() if name.endswith("-web")}
+    expect([port["port"] for port in named.values()] == [web.get("service", {}).get("port", 4643)] * wanted, f"{what}: {services}")
+    ports = {each["name"]: each["containerPort"] for each in pod["containers"][0]["ports"]}
+    variables = {each["name"]: each["value"] for each in pod["containers"][0]["env"]}
+    listens = f"0.0.0.0:{ports['web']}" if wanted else None
+    expect(("web" in ports) == wanted, f"{what}: {ports}")
+    expect(variables.get("DRAGONTOOTH_WEB") == listens, f"{what}: {variables}")
+    is_public = {True: "true", False: "false"}[web.get("publicWatch", False)] if wanted else None
+    expect(variables.get("DRAGONTOOTH_WEB_PUBLIC_WATCH") == is_public, f"{what}: {variables}")
+    for policy in [each["spec"]["ingress"] for each in manifests if each["kind"] == "NetworkPolicy"]:
+        open_to = [rule.get("from") for rule in policy if rule["ports"][0]["port"] == "web"]
+        expect(open_to == [values.get("networkPolicy", {}).get("browsers")] * wanted, f"{what}: {policy}")
 
 
 def check_log(what, values, manifests, service):

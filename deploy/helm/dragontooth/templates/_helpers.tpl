@@ -111,7 +111,7 @@ capabilities:
 {{- if and (eq .Values.access.auth "open") (not .Values.access.insecureOpenPlayers) }}
 {{- fail "access.auth=open lets everyone who can connect play; set access.insecureOpenPlayers=true if that is intended" }}
 {{- end }}
-{{- range $own := list "config" "data" "listen" "side-listen" "auth" "shutdown-timeout" "tls-cert" "tls-key" "tls-client-ca" "in-memory" "insecure-no-tls" "insecure-open-players" "end-on-log-failure" "log" "log-password-file" "log-ca" "log-requires-standby" }}
+{{- range $own := list "config" "data" "listen" "side-listen" "web" "web-public-watch" "auth" "shutdown-timeout" "tls-cert" "tls-key" "tls-client-ca" "in-memory" "insecure-no-tls" "insecure-open-players" "end-on-log-failure" "log" "log-password-file" "log-ca" "log-requires-standby" }}
 {{- if hasKey $.Values.settings $own }}
 {{- fail (printf "settings.%s is set by the chart itself; see values.yaml for what decides it" $own) }}
 {{- end }}

@@ -25,6 +25,8 @@ pub struct Config {
     pub web_listen: Option<SocketAddr>,
     /// Allow reading matches on the web page without a token where only issued tokens are accepted.
     pub web_public_watch: bool,
+    /// The host names by which browsers reach the web page without TLS, besides IP addresses and `localhost`.
+    pub web_hosts: Vec<String>,
     /// The tokens that are accepted.
     pub auth: AuthMode,
     /// The players whose tokens of their own choice are accepted; `None` means any. See [`own_player`].
@@ -51,6 +53,7 @@ impl Default for Config {
             side_listen: None,
             web_listen: None,
             web_public_watch: false,
+            web_hosts: Vec::new(),
             auth: AuthMode::Open,
             own_players: None,
             tls: None,

@@ -186,15 +186,15 @@ impl Service {
         };
         let open = || Arc::clone(matches.guard().connections());
         let web = web.map(|(listener, address)| {
-            let gate = if config.web_public_watch {
-                gate.clone().with_public_watch()
-            } else {
-                gate.clone()
-            };
+            let gate = gate.clone().with_public_watch(config.web_public_watch);
             let server = server
                 .clone()
                 .accept_http1(true)
-                .layer(WebLayer::new(&matches))
+                .layer(WebLayer::new(
+                    &matches,
+                    config.tls.as_ref(),
+                    &config.web_hosts,
+                ))
                 .layer(MeasureLayer)
                 .layer(AdmissionLayer::new(&matches, &gate, limits))
                 .add_routes(routes.clone());

@@ -35,10 +35,10 @@ impl Gate {
         }
     }
 
-    /// The same gate, through which anyone may come in to read.
-    pub(crate) fn with_public_watch(self) -> Self {
+    /// The same gate; with `public_watch` anyone may come in to read.
+    pub(crate) fn with_public_watch(self, public_watch: bool) -> Self {
         Self {
-            public_watch: true,
+            public_watch: self.public_watch || public_watch,
             ..self
         }
     }

@@ -71,7 +71,11 @@ fn schema_of(kind: &Kind) -> Value {
         Kind::LogFormat(_) => json!({"enum": ["text", "json"]}),
         Kind::Url(_) => json!({"type": "string", "pattern": "^https?://."}),
         Kind::Database(_) => json!({"type": "string", "pattern": "^postgres(ql)?://."}),
-        Kind::Address(_) | Kind::AddressOrOff(_) | Kind::Path(_) | Kind::LogFilter(_) => {
+        Kind::Address(_)
+        | Kind::AddressOrOff(_)
+        | Kind::Path(_)
+        | Kind::LogFilter(_)
+        | Kind::HostNames(_) => {
             json!({"type": "string", "minLength": 1})
         }
     }

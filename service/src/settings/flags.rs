@@ -72,6 +72,7 @@ fn arg(setting: &'static Setting) -> Arg {
         | Kind::Auth(_)
         | Kind::LogFormat(_)
         | Kind::LogFilter(_)
+        | Kind::HostNames(_)
         | Kind::Url(_)
         | Kind::Database(_) => {
             notes.insert(0, setting.kind.expects());

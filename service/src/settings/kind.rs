@@ -9,6 +9,7 @@ use tracing_subscriber::EnvFilter;
 use super::address::socket_address;
 use super::values::{LogFilter, LogFormat, Values};
 use crate::AuthMode;
+use crate::web::host_names;
 
 /// The word for an unset value where one is set by default.
 const OFF: &str = "off";
@@ -46,6 +47,8 @@ pub(crate) enum Kind {
     LogFormat(Of<LogFormat>),
     /// The filter of the log.
     LogFilter(Of<LogFilter>),
+    /// Names of hosts, separated by commas; or none.
+    HostNames(Of<Vec<String>>),
     /// An address of HTTP, or nothing.
     Url(Of<Option<String>>),
     /// The address of a PostgreSQL database, or nothing. It is shown without user and password.
@@ -154,6 +157,7 @@ impl Kind {
                 }
                 *of(all) = Some(text.to_owned());
             }
+            Self::HostNames(of) => *of(all) = host_names(text).ok_or_else(|| no_value(text))?,
             // The text may have a password.
             Self::Database(of) => {
                 *of(all) = Some(text.parse().map_err(address_fault)?);
@@ -187,6 +191,10 @@ impl Kind {
             },
             Self::LogFilter(of) => of(all).0.clone(),
             Self::Url(of) => of(all).clone()?,
+            Self::HostNames(of) => {
+                let names = of(all);
+                (!names.is_empty()).then(|| names.join(","))?
+            }
             Self::Database(of) => format!("postgres://{}", of(all).as_ref()?.place()),
         })
     }
@@ -203,6 +211,7 @@ impl Kind {
             | Self::Auth(_)
             | Self::LogFormat(_)
             | Self::LogFilter(_)
+            | Self::HostNames(_)
             | Self::Url(_)
             | Self::Database(_) => "",
         }
@@ -225,6 +234,7 @@ impl Kind {
             Self::Auth(_) => "open or tokens".to_owned(),
             Self::LogFormat(_) => "text or json".to_owned(),
             Self::LogFilter(_) => "a log filter".to_owned(),
+            Self::HostNames(_) => "host names, separated by commas".to_owned(),
             Self::Url(_) => "an http:// or https:// URL".to_owned(),
             Self::Database(_) => "postgres://user@host/database".to_owned(),
         }
@@ -241,6 +251,7 @@ impl Kind {
             Self::Auth(_) => "MODE",
             Self::LogFormat(_) => "FORMAT",
             Self::LogFilter(_) => "FILTER",
+            Self::HostNames(_) => "NAMES",
             Self::Url(_) | Self::Database(_) => "URL",
         }
     }
@@ -257,6 +268,7 @@ impl Kind {
             | Self::Auth(_)
             | Self::LogFormat(_)
             | Self::LogFilter(_)
+            | Self::HostNames(_)
             | Self::Url(_)
             | Self::Database(_) => TomlForm::Text,
         }

@@ -561,6 +561,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "With `--auth tokens`, let anyone who reaches the web page read public matches there without a token.",
     ),
     Setting::new(
+        "web.hosts",
+        "web-hosts",
+        Kind::HostNames(|all| &mut all.config.web_hosts),
+        "Names by which browsers reach the web page without TLS, separated by commas; IP addresses and `localhost` always do.",
+    ),
+    Setting::new(
         "log.format",
         "log-format",
         Kind::LogFormat(|all| &mut all.log_format),

@@ -10,7 +10,9 @@ use tonic_web::{GrpcWebLayer, GrpcWebService};
 use tower::{Layer, Service};
 
 use super::answer::{Content, refusal};
+use super::host::foreign_host;
 use super::{board, files};
+use crate::config::ServerTlsFiles;
 use crate::limits::{CallerKey, OpenConnection};
 use crate::matches::Matches;
 
@@ -30,11 +32,23 @@ const BOARDS: &str = "/board/";
 
 /// Answers browsers: files and pictures by itself, the API by translating gRPC-Web for the service inside.
 #[derive(Clone, Debug)]
-pub(crate) struct WebLayer(Arc<Matches>);
+pub(crate) struct WebLayer {
+    matches: Arc<Matches>,
+    /// The host names that are ours besides IP addresses and `localhost`; `None` admits any.
+    names: Option<Arc<[String]>>,
+}
 
 impl WebLayer {
-    pub(crate) fn new(matches: &Arc<Matches>) -> Self {
-        Self(Arc::clone(matches))
+    /// Without TLS it refuses requests that a browser sends for other sites.
+    pub(crate) fn new(
+        matches: &Arc<Matches>,
+        tls: Option<&ServerTlsFiles>,
+        names: &[String],
+    ) -> Self {
+        Self {
+            matches: Arc::clone(matches),
+            names: tls.is_none().then(|| Arc::from(names)),
+        }
     }
 }
 
@@ -44,7 +58,7 @@ impl<S> Layer<S> for WebLayer {
     fn layer(&self, inner: S) -> Web<S> {
         Web {
             api: GrpcWebLayer::new().layer(inner),
-            matches: Arc::clone(&self.0),
+            page: self.clone(),
         }
     }
 }
@@ -53,7 +67,7 @@ impl<S> Layer<S> for WebLayer {
 #[derive(Clone, Debug)]
 pub(crate) struct Web<S> {
     api: GrpcWebService<S>,
-    matches: Arc<Matches>,
+    page: WebLayer,
 }
 
 impl<S> Service<Request<Body>> for Web<S>
@@ -72,17 +86,29 @@ where
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
+        if let Some(refused) = self.page.refuse_other_site(&request) {
+            return Either::Left(ready(Ok(refused)));
+        }
         if is_of_api(request.uri().path()) {
             return match api_fault(&request) {
                 None => Either::Right(self.api.call(request)),
                 Some(fault) => Either::Left(ready(Ok(fault))),
             };
         }
-        Either::Left(ready(Ok(self.answer(&request))))
+        Either::Left(ready(Ok(self.page.answer(&request))))
     }
 }
 
-impl<S> Web<S> {
+impl WebLayer {
+    fn refuse_other_site(&self, request: &Request<Body>) -> Option<Response<Body>> {
+        let names = self.names.as_ref()?;
+        let host = foreign_host(request.headers(), request.uri(), names)?;
+        let sentence = format!(
+            "this page is not {host}: open it by an IP address or as localhost, or have its operator add that name to --web-hosts"
+        );
+        Some(refusal(StatusCode::MISDIRECTED_REQUEST, &sentence))
+    }
+
     /// The answer to a request for a file or a picture.
     fn answer(&self, request: &Request<Body>) -> Response<Body> {
         let path = request.uri().path();

@@ -178,6 +178,34 @@ async fn the_page_loads_nothing_from_elsewhere_and_is_small() {
     service.stop().await;
 }
 
+/// The name of another site leads here, as its owner can have it do; a browser says so in each request.
+#[tokio::test]
+async fn other_sites_do_not_reach_the_page_or_the_api() {
+    let config = Config {
+        web_hosts: vec!["play.example".to_owned()],
+        ..Config::default()
+    };
+    let (service, web) = serve(config).await;
+    let body = frame(&v1::ListMatchesRequest::default());
+    let list = "POST /dragontooth.v1.MatchService/ListMatches";
+    for (host, status) in [
+        ("evil.example:4643", 421),
+        ("play.example", 200),
+        ("127.0.0.1:4643", 200),
+        ("localhost:4643", 200),
+    ] {
+        let page = get(web, "/", &[("host", host)]).await;
+        assert_eq!(page.status, status, "{host}");
+        let listed = send(web, list, &[GRPC_WEB, ("host", host)], &body).await;
+        assert_eq!(answer(listed).await.status, status, "{host}");
+        if status != 200 {
+            let told = page.text();
+            assert!(told.contains("not evil.example: open it"), "{told}");
+        }
+    }
+    service.stop().await;
+}
+
 #[tokio::test]
 async fn positions_are_drawn_for_any_page() {
     let (service, web) = serve(Config::default()).await;

@@ -31,9 +31,10 @@ shift 7
 "#;
 
 /// A value in a Kubernetes template.
-const CHART_VALUES: [(&str, &str); 2] = [
+const CHART_VALUES: [(&str, &str); 3] = [
     ("DRAGONTOOTH_AUTH", "tokens"),
     ("DRAGONTOOTH_SHUTDOWN_TIMEOUT", "20s"),
+    ("DRAGONTOOTH_WEB_PUBLIC_WATCH", "false"),
 ];
 
 #[tokio::test]

@@ -40,7 +40,7 @@ mod rules;
 mod targets;
 mod typed_match;
 
-pub use erased_match::{InvalidOpening, MAX_OPENING_ACTIONS, Match, PlayError, Step};
+pub use erased_match::{InvalidOpening, MAX_OPENING_ENTRIES, Match, PlayError, Step};
 pub(crate) use rules::find_variant;
 pub use rules::{FinishedGame, MatchPlay, Score, Target, Variant};
 pub use targets::Targets;

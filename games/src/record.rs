@@ -24,6 +24,7 @@
 mod format;
 mod headers;
 mod match_record;
+mod opening;
 mod read_text;
 mod write_text;
 
@@ -32,5 +33,6 @@ pub use format::{
 };
 pub use headers::{Headers, SeedHeaders, SeedOrigin};
 pub use match_record::{GameRecord, MatchRecord, RecordOutcome, RecordStep};
+pub use opening::{opening_entries, opening_text};
 pub use read_text::read_text;
 pub use write_text::write_text;

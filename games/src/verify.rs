@@ -96,7 +96,7 @@ pub fn replay_record(
         .map_err(|error| rules(0, 0, error))?
         .new_match(Some(&record.variant), record.target)
         .map_err(|error| rules(0, 0, error))?;
-    match play.open_with(&record.opening) {
+    match play.open_with(&record.opening, None) {
         Ok(canonical) if canonical == record.opening => {}
         Ok(_) => return Err(rules(0, 0, "the opening is not in canonical notation")),
         Err(error) => return Err(rules(0, 0, format!("opening: {error}"))),

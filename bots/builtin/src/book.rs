@@ -14,7 +14,7 @@ use std::collections::HashSet;
 
 use dragontooth_games::catalogue::{self, SetupError};
 use dragontooth_games::chance::Chance as _;
-use dragontooth_games::match_play::{InvalidOpening, MAX_OPENING_ACTIONS};
+use dragontooth_games::match_play::{InvalidOpening, MAX_OPENING_ENTRIES};
 use dragontooth_games::{MatchPlay, Turn, UnknownName};
 
 use crate::kamisado::KamisadoEvaluation;
@@ -128,7 +128,7 @@ fn make_by<P: MatchPlay>(
     plan: &BookPlan,
     evaluation: impl Evaluation<P>,
 ) -> Result<Book, BookError> {
-    if plan.plies > MAX_OPENING_ACTIONS {
+    if plan.plies > MAX_OPENING_ENTRIES {
         return Err(InvalidOpening::TooLong(plan.plies).into());
     }
     let game = catalogue::find(P::NAME)?;
@@ -155,7 +155,7 @@ fn make_by<P: MatchPlay>(
         }
         seen.extend(end.images());
         if candidates == 0 {
-            new_match()?.open_with(&actions)?;
+            new_match()?.open_with(&actions, None)?;
         }
         candidates += 1;
         let found = search.find(&end, &limits, plan.seed, &RealTime::start());

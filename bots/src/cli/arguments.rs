@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use dragontooth_bots_builtin::book::MAX_CANDIDATES;
 use dragontooth_cli::{Completions, Man};
 use dragontooth_games::Seat;
-use dragontooth_games::match_play::MAX_OPENING_ACTIONS;
+use dragontooth_games::match_play::MAX_OPENING_ENTRIES;
 use dragontooth_service_client::ServerAddress;
 use dragontooth_service_vocabulary::{MatchId, SeedText, Title};
 
@@ -315,7 +315,7 @@ pub(super) struct Openings {
     pub(super) game: String,
     /// Number of actions of each opening.
     #[arg(long, value_name = "N",
-          value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_OPENING_ACTIONS as u64))]
+          value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_OPENING_ENTRIES as u64))]
     pub(super) plies: usize,
     /// The variant; by default the game's. One that draws the first position has no openings.
     #[arg(long, value_name = "NAME")]

@@ -52,18 +52,27 @@ pub trait Match: Debug + Send + Sync {
     /// Unless the step is [`Step::Deal`].
     fn deal(&self, chance: &mut dyn Chance) -> String;
 
-    /// Lets the first game begin where `actions` lead from its start, past the passes that they force, and
-    /// returns them in canonical notation. Without actions nothing changes.
+    /// Lets the first game begin where `entries` lead, past the passes that they force, and returns them in
+    /// canonical notation. The first entry may be the position from which they are played, instead of the
+    /// game's start; the others are actions and, where a roll is due, rolls. Before a roll the choice to roll may
+    /// be left out. Without entries nothing changes.
+    ///
+    /// With `plies`, entries count as far as that many actions go; the choice to roll is not one of them.
     ///
     /// # Errors
     ///
-    /// The variant draws the first position, or the actions cannot be played from there or end the game;
-    /// the match is unchanged.
+    /// No match of this variant and target starts from the position, or the variant draws it and none is given;
+    /// an entry cannot be played, or ends the game; or there are fewer actions than `plies`. The match is
+    /// unchanged.
     ///
     /// # Panics
     ///
     /// If a game has begun.
-    fn open_with(&mut self, actions: &[String]) -> Result<Vec<String>, InvalidOpening>;
+    fn open_with(
+        &mut self,
+        entries: &[String],
+        plies: Option<usize>,
+    ) -> Result<Vec<String>, InvalidOpening>;
 
     /// Starts the next game from `position`.
     ///
@@ -172,37 +181,65 @@ pub enum PlayError {
     OutOfStep,
 }
 
-/// Largest number of actions in an opening: more than any book needs, and a bound on what a match keeps.
-pub const MAX_OPENING_ACTIONS: usize = 200;
+/// Largest number of entries in an opening: more than any book needs, and a bound on what a match keeps.
+pub const MAX_OPENING_ENTRIES: usize = 200;
 
-/// The reason why no match begins with these actions.
+/// The reason why no match begins with these entries.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidOpening {
-    /// There are more than [`MAX_OPENING_ACTIONS`].
-    #[error("an opening has at most {MAX_OPENING_ACTIONS} actions, not {0}")]
+    /// There are more than [`MAX_OPENING_ENTRIES`].
+    #[error("an opening has at most {MAX_OPENING_ENTRIES} entries, not {0}")]
     TooLong(usize),
-    /// The first position is drawn when both seats are taken.
-    #[error("the variant {0} draws the first position")]
-    Drawn(&'static str),
-    /// Chance is due, which no opening decides.
-    #[error("a roll is due at action {number}")]
-    Chance {
-        /// The number of the action, from 1.
-        number: usize,
+    /// The first position is drawn when both seats are taken, and the opening does not begin with one.
+    #[error(
+        "the variant {variant} draws the first position, so an opening begins with one, and {entry:?} is not a \
+         position: {why}"
+    )]
+    Drawn {
+        /// The variant.
+        variant: &'static str,
+        /// The first entry.
+        entry: String,
+        /// The reason why it is not a position.
+        why: String,
+    },
+    /// The first entry is a position from which no such match starts.
+    #[error("the match cannot start from this position: {why}")]
+    Start {
+        /// The reason.
+        why: String,
+    },
+    /// There are fewer actions than wanted.
+    #[error("the opening has {found} actions, not {plies}")]
+    TooShort {
+        /// The number of its actions.
+        found: usize,
+        /// The number that is wanted.
+        plies: usize,
     },
     /// The game is over.
-    #[error("the game is over after action {number}")]
+    #[error("the game is over after entry {number}")]
     Over {
-        /// The number of the last action, from 1.
+        /// The number of the last entry, from 1.
         number: usize,
     },
-    /// An action cannot be read, or a rule forbids it.
-    #[error("action {number}, {action:?}: {why}")]
-    Action {
+    /// The first entry is neither a position nor an action or roll.
+    #[error("entry 1, {entry:?}: {why}; and it is not a position: {position}")]
+    Unreadable {
+        /// The entry.
+        entry: String,
+        /// The reason why it cannot be played.
+        why: PlayError,
+        /// The reason why it is not a position.
+        position: String,
+    },
+    /// An entry cannot be read, or a rule forbids it.
+    #[error("entry {number}, {entry:?}: {why}")]
+    Entry {
         /// Its number, from 1.
         number: usize,
-        /// The action.
-        action: String,
+        /// The entry.
+        entry: String,
         /// The reason.
         why: PlayError,
     },

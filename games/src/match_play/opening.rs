@@ -1,4 +1,4 @@
-use super::InvalidOpening;
+use super::{InvalidOpening, MatchPlay, PlayError, Target};
 use crate::chance::Chance;
 use crate::{Position, Seat, Turn};
 
@@ -24,21 +24,65 @@ impl Chance for NoChance {
     }
 }
 
-/// Goes on to the seat that decides, past forced passes.
+/// The position from which an opening is played, and its text if it is the first entry.
 ///
 /// # Errors
 ///
-/// A roll is due, or the game is over before the action with this number.
-pub(super) fn decide_next<P: Position>(
-    position: &mut P,
-    number: usize,
-) -> Result<(), InvalidOpening> {
-    loop {
-        match position.turn() {
-            Turn::Decide(_) => return Ok(()),
-            Turn::Pass(_) => position.pass(),
-            Turn::Chance => return Err(InvalidOpening::Chance { number }),
-            Turn::Over(_) => return Err(InvalidOpening::Over { number: number - 1 }),
+/// The first entry is a position from which no such match starts, or there is none and the variant draws it.
+pub(super) fn start_of<P: MatchPlay>(
+    first: &str,
+    variant: P::Variant,
+    target: Target,
+) -> Result<(P, Option<String>), InvalidOpening> {
+    let fault = match first.parse::<P>() {
+        Ok(given) => {
+            let start = given.as_start(variant, target);
+            let start = start.map_err(|why| InvalidOpening::Start { why })?;
+            return Ok((start, Some(start.to_string())));
         }
+        Err(fault) => fault,
+    };
+    let mut chance = NoChance::default();
+    let start = P::first_game(variant, target, &mut chance);
+    if chance.asked {
+        return Err(InvalidOpening::Drawn {
+            variant: super::Variant::name(variant),
+            entry: first.to_owned(),
+            why: fault.to_string(),
+        });
+    }
+    Ok((start, None))
+}
+
+/// The entry with this number, from 1, that cannot be played for this reason. Where no position is given, the first
+/// one may be meant as one.
+pub(super) fn refused<P: Position>(number: usize, entry: &str, why: PlayError) -> InvalidOpening {
+    let is_unreadable = match why {
+        PlayError::UnreadableAction(_) | PlayError::UnreadableRoll(_) => number == 1,
+        PlayError::UnreadablePosition(_) | PlayError::Illegal { .. } | PlayError::OutOfStep => {
+            false
+        }
+    };
+    let entry = entry.to_owned();
+    match entry.parse::<P>() {
+        Err(fault) if is_unreadable => InvalidOpening::Unreadable {
+            entry,
+            why,
+            position: fault.to_string(),
+        },
+        Ok(_) | Err(_) => InvalidOpening::Entry { number, entry, why },
+    }
+}
+
+/// Plays the passes that are due before the entry with this number.
+///
+/// # Errors
+///
+/// The game is over.
+pub(super) fn go_on<P: Position>(position: &mut P, number: usize) -> Result<(), InvalidOpening> {
+    position.settle();
+    match position.turn() {
+        Turn::Decide(_) | Turn::Chance | Turn::Pass(_) => Ok(()),
+        Turn::Over(_) => Err(InvalidOpening::Over { number: number - 1 }),
     }
 }

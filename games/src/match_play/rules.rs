@@ -43,6 +43,9 @@ pub trait MatchPlay: Position {
     const FORMATS: &'static [RecordFormat] = &[];
     /// True if [`perft`](crate::perft) counts a forced pass as a step.
     const PASS_IS_A_STEP: bool;
+    /// The action that only chooses to roll, where the seat that decides could do something else before. An
+    /// opening may leave it out.
+    const ROLL_CHOICE: Option<Self::Action> = None;
 
     /// A way to start the game.
     type Variant: Variant;
@@ -56,6 +59,17 @@ pub trait MatchPlay: Position {
 
     /// The position that opens a match.
     fn first_game(variant: Self::Variant, target: Target, chance: &mut dyn Chance) -> Self;
+
+    /// This position as the start of a match, with what the match determines, such as the score, in place of its
+    /// own. By default every position is a start.
+    ///
+    /// # Errors
+    ///
+    /// No match of this variant and target can be in the position, for this reason.
+    fn as_start(self, variant: Self::Variant, target: Target) -> Result<Self, String> {
+        let _ = (variant, target);
+        Ok(self)
+    }
 
     /// The position that opens the game after this one, which is over. If a seat chooses something
     /// between the games, that choice is the first decision of the new position.

@@ -1,9 +1,9 @@
 use std::fmt::{Display, Write};
 use std::str::FromStr;
 
-use super::opening::{NoChance, OpenedGame, decide_next};
+use super::opening::{OpenedGame, go_on, refused, start_of};
 use super::{
-    FinishedGame, InvalidOpening, MAX_OPENING_ACTIONS, Match, MatchPlay, PlayError, Score, Step,
+    FinishedGame, InvalidOpening, MAX_OPENING_ENTRIES, Match, MatchPlay, PlayError, Score, Step,
     Target,
 };
 use crate::chance::Chance;
@@ -194,38 +194,44 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
         opening.to_string()
     }
 
-    fn open_with(&mut self, actions: &[String]) -> Result<Vec<String>, InvalidOpening> {
+    fn open_with(
+        &mut self,
+        entries: &[String],
+        plies: Option<usize>,
+    ) -> Result<Vec<String>, InvalidOpening> {
         assert_eq!(
             self.game_number, 0,
             "a match is opened before its first game"
         );
-        if actions.is_empty() {
+        let Some(first) = entries.first() else {
             return Ok(Vec::new());
+        };
+        if plies.is_none() && entries.len() > MAX_OPENING_ENTRIES {
+            return Err(InvalidOpening::TooLong(entries.len()));
         }
-        if actions.len() > MAX_OPENING_ACTIONS {
-            return Err(InvalidOpening::TooLong(actions.len()));
-        }
-        let mut chance = NoChance::default();
-        let mut position = P::first_game(self.variant, self.target, &mut chance);
-        if chance.asked {
-            return Err(InvalidOpening::Drawn(self.variant()));
-        }
+        let (mut position, given) = start_of::<P>(first, self.variant, self.target)?;
         let opener = opener(&position);
-        let mut canonical = Vec::with_capacity(actions.len());
-        for (number, action) in (1..).zip(actions) {
-            decide_next(&mut position, number)?;
-            let played = read_action(&position, action)
-                .and_then(|action| position.play(action).map_err(|refusal| illegal(&refusal)));
-            let played = played.map_err(|why| InvalidOpening::Action {
-                number,
-                action: action.clone(),
-                why,
-            })?;
-            canonical.push(played.to_string());
+        let mut played = Vec::with_capacity(entries.len());
+        played.extend(given);
+        let from = played.len();
+        let mut found = 0;
+        for (number, entry) in (1..).zip(entries).skip(from) {
+            if plies == Some(found) {
+                break;
+            }
+            go_on(&mut position, number)?;
+            let is_action = play_entry(&mut position, entry, &mut played);
+            found += usize::from(is_action.map_err(|why| refused::<P>(number, entry, why))?);
+            if played.len() > MAX_OPENING_ENTRIES {
+                return Err(InvalidOpening::TooLong(played.len()));
+            }
         }
-        decide_next(&mut position, actions.len() + 1)?;
+        if let Some(plies) = plies.filter(|plies| found < *plies) {
+            return Err(InvalidOpening::TooShort { found, plies });
+        }
+        go_on(&mut position, entries.len() + 1)?;
         self.opened = Some(OpenedGame { position, opener });
-        Ok(canonical)
+        Ok(played)
     }
 
     fn begin_game(&mut self, position: &str) -> Result<(), PlayError> {
@@ -296,9 +302,7 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
         let Turn::Chance = position.turn() else {
             return Err(PlayError::OutOfStep);
         };
-        let roll: P::Roll = roll.parse().map_err(|error: <P::Roll as FromStr>::Err| {
-            PlayError::UnreadableRoll(error.to_string())
-        })?;
+        let roll = read_roll::<P>(roll)?;
         position.roll(roll);
         self.rolls += 1;
         Ok(roll.to_string())
@@ -333,6 +337,42 @@ fn opener<P: MatchPlay>(position: &P) -> Seat {
         Turn::Decide(seat) | Turn::Pass(seat) => seat,
         Turn::Chance | Turn::Over(_) => Seat::First,
     }
+}
+
+/// Plays an entry of an opening: a roll where one is due or only has to be chosen, or else an action. Adds it to
+/// `played` in canonical notation, after that choice, which is left out where there is none. Returns true for an
+/// action that is more than the choice.
+fn play_entry<P: MatchPlay>(
+    position: &mut P,
+    entry: &str,
+    played: &mut Vec<String>,
+) -> Result<bool, PlayError> {
+    let roll = read_roll::<P>(entry);
+    let is_choice = |action: &P::Action| Some(*action) == P::ROLL_CHOICE;
+    if let (Some(choice), Ok(_)) = (P::ROLL_CHOICE, &roll)
+        && position.check(choice).is_ok()
+    {
+        position.play_unchecked(choice);
+        played.push(choice.to_string());
+    }
+    if let Turn::Chance = position.turn() {
+        if entry.parse().is_ok_and(|action| is_choice(&action)) {
+            return Ok(false);
+        }
+        let roll = roll?;
+        position.roll(roll);
+        played.push(roll.to_string());
+        return Ok(false);
+    }
+    let action = read_action(position, entry)?;
+    let action = position.play(action).map_err(|refusal| illegal(&refusal))?;
+    played.push(action.to_string());
+    Ok(!is_choice(&action))
+}
+
+fn read_roll<P: MatchPlay>(roll: &str) -> Result<P::Roll, PlayError> {
+    roll.parse()
+        .map_err(|error: <P::Roll as FromStr>::Err| PlayError::UnreadableRoll(error.to_string()))
 }
 
 fn read_action<P: MatchPlay>(position: &P, action: &str) -> Result<P::Action, PlayError> {

@@ -5,6 +5,8 @@ use super::MatchRecord;
 pub struct RecordFormat {
     /// Its name, lower case: `mat`.
     pub name: &'static str,
+    /// The extension of its files: `mat`.
+    pub extension: &'static str,
     /// One sentence that describes it and names programs that read it.
     pub summary: &'static str,
     /// Writes a record.

@@ -15,7 +15,7 @@ pub struct MatchRecord {
     pub title: String,
     /// The day on which it began, as `2026-11-21`. `None` if unknown.
     pub date: Option<String>,
-    /// The actions that led to the start of the first game, in canonical notation: see
+    /// The entries of its opening, which led to the start of the first game, in canonical notation: see
     /// [`open_with`](crate::match_play::Match::open_with). Usually empty.
     pub opening: Vec<String>,
     /// Its games, in order.

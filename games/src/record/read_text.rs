@@ -2,6 +2,7 @@ use super::headers::{
     COMMITMENT, FIRST_SEED, HEAD_HASH, OPENING, SECOND_SEED, SEED_GIVEN, SERVER_SEED, SHARED,
     SeedOrigin, YES, read_hex,
 };
+use super::opening::opening_entries;
 use super::{GameRecord, Headers, MatchRecord, RecordOutcome, RecordReadError, RecordStep};
 use crate::Seat;
 
@@ -61,7 +62,7 @@ fn read_header(
         "First" => record.players[0] = value,
         "Second" => record.players[1] = value,
         "Date" => record.date = (!value.is_empty()).then_some(value),
-        OPENING => record.opening = value.split_whitespace().map(str::to_owned).collect(),
+        OPENING => record.opening = opening_entries(&value),
         "Result" => headers.result = value,
         HEAD_HASH => headers.head_hash = Some(bytes()?),
         FIRST_SEED => seeds.players[0] = value,

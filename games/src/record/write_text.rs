@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 
 use super::headers::{HEAD_HASH, OPENING, hex};
+use super::opening::opening_text;
 use super::{GameRecord, Headers, MatchRecord, RecordStep};
 
 /// Writes the record of a match as text that is easy to read and that
@@ -20,7 +21,7 @@ pub fn write_text(record: &MatchRecord, headers: &Headers) -> String {
         ("Date", record.date.clone().unwrap_or_default()),
     ];
     if !record.opening.is_empty() {
-        lines.push((OPENING, record.opening.join(" ")));
+        lines.push((OPENING, opening_text(&record.opening)));
     }
     lines.extend(headers.seed_lines());
     lines.push(("Result", headers.result.clone()));

@@ -74,7 +74,7 @@ pub struct MatchView {
     /// The moment when the match expires if a seat is still free, in the service's time; `None` once both are
     /// taken.
     pub join_deadline: Option<SystemTime>,
-    /// The actions from the game's start that led to the first position of the first game; empty for the usual
+    /// The entries of its opening, which led to the first position of the first game; empty for the usual
     /// start.
     pub opening: Vec<String>,
 }

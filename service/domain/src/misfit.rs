@@ -41,7 +41,7 @@ pub enum Misfit {
     /// The action would not have been refused here, or the match does not record refusals.
     #[error("no action was refused like this here")]
     Refusal,
-    /// The action, or one of the opening, is not in canonical notation.
+    /// The action, or an entry of the opening, is not in canonical notation.
     #[error("an action is not in canonical notation")]
     Notation,
     /// The rules of the game refuse it.

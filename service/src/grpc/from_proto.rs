@@ -17,6 +17,8 @@ use crate::matches::Filter;
 
 /// The greatest length of an action's text in bytes.
 pub(super) const MAX_ACTION_BYTES: usize = 128;
+/// The most bytes of an entry of an opening, which may be a position.
+const MAX_OPENING_ENTRY_BYTES: usize = 512;
 
 /// The greatest length in bytes of the name of a game or a variant. No name is as long, but a longer
 /// one would not fit into the refusal that repeats it.
@@ -164,14 +166,15 @@ pub(super) fn new_match(request: wire::CreateMatchRequest) -> Result<NewMatch, I
     })
 }
 
-/// The opening of a new match, short enough to be played.
-fn opening(actions: Vec<String>) -> Result<Vec<String>, InvalidField> {
-    let longest = actions.iter().map(String::len).max().unwrap_or_default();
-    if longest > MAX_ACTION_BYTES {
-        let why = format!("{longest} bytes are too many for an action: at most {MAX_ACTION_BYTES}");
+/// The opening of a new match, short enough to be read.
+fn opening(entries: Vec<String>) -> Result<Vec<String>, InvalidField> {
+    let longest = entries.iter().map(String::len).max().unwrap_or_default();
+    if longest > MAX_OPENING_ENTRY_BYTES {
+        let why =
+            format!("{longest} bytes are too many for an entry: at most {MAX_OPENING_ENTRY_BYTES}");
         return Err(InvalidField::new("opening", why));
     }
-    Ok(actions)
+    Ok(entries)
 }
 
 fn audience(

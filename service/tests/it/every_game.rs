@@ -1,6 +1,6 @@
 //! Properties that hold over the wire for every game of the catalogue.
 
-use dragontooth_games::record::read_text;
+use dragontooth_games::record::{opening_entries, read_text};
 use dragontooth_games::verify::verify_draws;
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_proto::v1;
@@ -44,20 +44,47 @@ async fn matches_replay_and_draws_follow_from_their_seeds() {
 async fn a_match_with_an_opening_is_exported_and_verified_with_it() {
     let served = Served::in_memory().await;
     let raw = served.raw("anyone").await;
-    let mut new = NewMatch::new("kamisado", 1);
-    new.opening = ["a1a7", "f8f4"].map(str::to_owned).to_vec();
-    let opening = new.opening.clone();
-    let id = play_pair_by_calls(&served, new, 1).await;
-    let record = raw.export(&id).await.unwrap();
-    assert_replays(&record);
-    assert_eq!(record.r#match.unwrap().opening, opening);
-    let Some(Event::Created(created)) = record.events[0].event.clone() else {
-        panic!("the first event creates the match");
-    };
-    assert_eq!(created.r#match.unwrap().opening, opening);
-    let (read, _) = read_text(&record.text).unwrap();
-    assert_eq!(read.opening, opening);
-    check_draws(&raw, &id, &record.text).await;
+    for (game, variant, opening) in [
+        ("kamisado", "standard", "a1a7 f8f4"),
+        (
+            "kamisado",
+            "random",
+            "OLMPYRGB/8/8/8/8/8/8/gbrypmlo b -; a1a7",
+        ),
+        ("linja", "random", "5,2,1,1,1,1,1,0/0,1,1,1,1,1,1,6 b 1;"),
+        (
+            "tzaar",
+            "random",
+            "ttttT/TrrrRT/TRzzZRT/TRZtTZRT/TRZTtzrt/trztTzrt/trzZZrt/trRRRt/tTTTT w o;",
+        ),
+        (
+            "backgammon",
+            "standard",
+            "31; 8/5 6/5; roll; 64; 24/14; double; take",
+        ),
+        (
+            "backgammon",
+            "money_64",
+            "XGID=-b----E-C---eE---c-e----B-:1:-1:1:52:0:0:0:0:6 capped; 24/22 13/8",
+        ),
+    ] {
+        let mut new = NewMatch::new(game, 1);
+        new.target = if variant == "standard" { 3 } else { 1 };
+        new.variant = Some(variant.to_owned());
+        new.opening = opening_entries(opening);
+        let opening = new.opening.clone();
+        let id = play_pair_by_calls(&served, new, 1).await;
+        let record = raw.export(&id).await.unwrap();
+        assert_replays(&record);
+        assert_eq!(record.r#match.unwrap().opening, opening);
+        let Some(Event::Created(created)) = record.events[0].event.clone() else {
+            panic!("the first event creates the match");
+        };
+        assert_eq!(created.r#match.unwrap().opening, opening);
+        let (read, _) = read_text(&record.text).unwrap();
+        assert_eq!(read.opening, opening);
+        check_draws(&raw, &id, &record.text).await;
+    }
     served.stop().await;
 }
 

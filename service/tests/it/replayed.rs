@@ -10,7 +10,7 @@ pub(crate) fn assert_replays(record: &v1::ExportMatchResponse) {
     let told = record.r#match.as_ref().unwrap();
     let game = catalogue::find(&told.game).unwrap();
     let mut play = game.new_match(Some(&told.variant), told.target).unwrap();
-    assert_eq!(play.open_with(&told.opening).unwrap(), told.opening);
+    assert_eq!(play.open_with(&told.opening, None).unwrap(), told.opening);
     let draws = draws(told);
     let mut actions = 0;
     for (event, sequence) in record.events.iter().zip(1..) {

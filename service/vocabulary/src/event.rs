@@ -156,7 +156,7 @@ pub struct Created {
     /// The time from the creation within which both seats must be taken, in whole microseconds. `None` in logs of
     /// earlier versions, and where no service waits for players.
     pub join_timeout: Option<Duration>,
-    /// The actions from the start that lead to the first position of the first game, in canonical notation; empty
+    /// The entries of its opening, which lead to the first position of the first game, in canonical notation; empty
     /// for the usual start.
     pub opening: Vec<String>,
     /// The request that led to it.

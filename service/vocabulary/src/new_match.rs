@@ -30,7 +30,7 @@ pub struct NewMatch {
     /// Time within which both seats must be taken; `None` means the longest that the service allows. Clients and
     /// service cut it to whole microseconds.
     pub join_timeout: Option<Duration>,
-    /// The actions from the start that lead to the first position of the first game; empty for the usual start.
+    /// The entries of its opening, which lead to the first position of the first game; empty for the usual start.
     pub opening: Vec<String>,
     /// Makes a retry safe.
     pub request_id: Option<RequestId>,

@@ -14,6 +14,7 @@ pub use fault::MAT_BYTES_MAX;
 /// Jellyfish's `.mat` format.
 pub const MAT: RecordFormat = RecordFormat {
     name: "mat",
+    extension: "mat",
     summary: "Jellyfish's match, .mat; GNU Backgammon and eXtreme Gammon read it.",
     write: write::write,
     read: Some(read::read),

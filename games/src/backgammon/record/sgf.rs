@@ -8,6 +8,7 @@ use crate::record::{MatchRecord, RecordFormat, RecordWriteError};
 /// SGF of backgammon, as GNU Backgammon saves matches.
 pub const SGF: RecordFormat = RecordFormat {
     name: "sgf",
+    extension: "sgf",
     summary: "Smart Game Format, GM[6], one game tree per game; GNU Backgammon loads it.",
     write,
     read: None,

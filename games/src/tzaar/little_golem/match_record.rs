@@ -11,6 +11,7 @@ use crate::{MatchPlay, Position as _, Seat, Turn};
 /// Little Golem's record format for whole matches: one game per line.
 pub const FORMAT: RecordFormat = RecordFormat {
     name: "little_golem",
+    extension: "sgf",
     summary: "Little Golem's record, FF[TZAAR], one game per line; viewers of its games read it.",
     write: write_match,
     read: Some(read_match),

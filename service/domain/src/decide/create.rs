@@ -24,7 +24,9 @@ pub fn create(
     let mut play = game
         .new_match(new.variant.as_deref(), new.target)
         .map_err(Rejection::Setup)?;
-    let opening = play.open_with(&new.opening).map_err(Rejection::Opening)?;
+    let opening = play
+        .open_with(&new.opening, None)
+        .map_err(Rejection::Opening)?;
     if new.reserved[0].is_some() && new.reserved[0] == new.reserved[1] {
         return Err(Rejection::BothSeats);
     }

@@ -44,7 +44,7 @@ impl MatchState {
                     .map_err(Misfit::Setup)
             })
             .map_err(misfit)?;
-        let opening = play.open_with(&created.opening);
+        let opening = play.open_with(&created.opening, None);
         if opening.map_err(|error| misfit(Misfit::Opening(error)))? != created.opening {
             return Err(misfit(Misfit::Notation));
         }

@@ -1,6 +1,7 @@
 //! Verifies a run directory: the transcripts against the rules and the seeds, the results against the
 //! transcripts and the event log, the hashes of the lines and files, and the reports by rendering them again.
 
+mod book_check;
 mod log_check;
 mod match_check;
 mod mismatch;
@@ -8,6 +9,7 @@ mod recorded_match;
 mod reports_check;
 mod run_check;
 
+pub use book_check::{BookCheck, BookCheckError};
 pub use mismatch::{Disagreement, Mismatch};
 pub use reports_check::Reports;
 pub use run_check::{LogState, Verification, VerifyError, verify};

@@ -1,4 +1,4 @@
-use dragontooth_runner_tournament::{Standing, Tally};
+use dragontooth_runner_tournament::{Standing, Tally, opening_scores};
 
 use super::Overview;
 
@@ -47,16 +47,35 @@ pub fn csv(overview: &Overview<'_>) -> String {
         .standings
         .iter()
         .map(|line| format!("against {}", overview.name(line.bot)));
-    let mut lines = ::csv::Writer::from_writer(Vec::new());
-    let mut write = |line: Vec<String>| {
-        let written = lines.write_record(line);
+    let bots = overview.standings.iter();
+    let bots = bots.map(|standing| values(overview, standing).collect());
+    written(std::iter::once(head.chain(opponents).collect()).chain(bots))
+}
+
+/// The results by opening as comma-separated values (RFC 4180, with line feeds): a line for each opening, in the
+/// order of the schedule, with the results of the first seat.
+#[must_use]
+pub fn openings_csv(overview: &Overview<'_>) -> String {
+    let head = ["opening", "matches", "won", "drawn", "lost", "score"];
+    let scores = opening_scores(overview.schedule, overview.results);
+    let values = scores.into_iter().map(|line| {
+        let tally = line.first_seat;
+        let counts = [tally.matches(), tally.wins, tally.draws, tally.losses];
+        let score = or_empty(tally.score().map(|score| format!("{score:.4}")));
+        let values = std::iter::once(line.opening).chain(counts.map(|count| count.to_string()));
+        values.chain([score]).collect()
+    });
+    written(std::iter::once(head.map(str::to_owned).to_vec()).chain(values))
+}
+
+/// Lines of values as text.
+fn written(lines: impl Iterator<Item = Vec<String>>) -> String {
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    for line in lines {
+        let written = writer.write_record(line);
         written.expect("all lines have as many values, and memory can be written");
-    };
-    write(head.chain(opponents).collect());
-    for standing in &overview.standings {
-        write(values(overview, standing).collect());
     }
-    let bytes = lines.into_inner().expect("memory can be flushed");
+    let bytes = writer.into_inner().expect("memory can be flushed");
     String::from_utf8(bytes).expect("the values are texts")
 }
 

@@ -26,7 +26,7 @@ mod thinking;
 mod typical_length;
 mod usage;
 
-pub use csv::csv;
+pub use csv::{csv, openings_csv};
 pub use divergence::{Divergence, replayed};
 pub use document::Document;
 pub use figures::{EstimateFigures, SprtFigures};

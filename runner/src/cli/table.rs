@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use dragontooth_runner_report::{JsonTables, csv};
+use dragontooth_runner_report::{JsonTables, csv, openings_csv};
 
 use super::{Failure, cannot_run, past_run, print, verdict};
 use crate::exit_code::RunnerExit;
@@ -29,6 +29,8 @@ enum Format {
     Json,
     /// Comma-separated values: a line a bot.
     Csv,
+    /// Comma-separated values: a line an opening.
+    OpeningsCsv,
     /// A page in Markdown.
     Markdown,
 }
@@ -53,6 +55,7 @@ pub(super) fn run(arguments: &Table) -> Result<RunnerExit, Failure> {
             .text()
         }
         Format::Csv => csv(&past.overview()),
+        Format::OpeningsCsv => openings_csv(&past.overview()),
     };
     if let Some(file) = &arguments.junit {
         past.write_junit(file).map_err(cannot_run)?;

@@ -6,7 +6,7 @@ use clap::Args;
 use super::{Failure, cannot_run, print, usage};
 use crate::exit_code::RunnerExit;
 use crate::record::{Fingerprint, RunFolder};
-use crate::verify::{LogState, Reports, Verification, verify};
+use crate::verify::{BookCheck, LogState, Reports, Verification, verify};
 
 #[derive(Debug, Args)]
 pub(super) struct Verify {
@@ -16,14 +16,18 @@ pub(super) struct Verify {
     /// hexadecimal digits. Any change to the run gives another one.
     #[arg(long, value_name = "HEX")]
     digest: Option<Fingerprint>,
+    /// The book of openings of the event, with which the openings of the matches are compared.
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
 }
 
 /// Plays all again that was played in a run, and tells what does not agree.
 pub(super) fn run(arguments: &Verify) -> Result<RunnerExit, Failure> {
     let manifest = RunFolder::look(&arguments.folder).map_err(usage)?;
     let event = manifest.event().map_err(cannot_run)?;
-    let found = verify(&arguments.folder, &event, arguments.digest).map_err(cannot_run)?;
-    print(&text(&found))?;
+    let book = BookCheck::new(&manifest, &event, arguments.book.as_deref()).map_err(usage)?;
+    let found = verify(&arguments.folder, &event, arguments.digest, &book).map_err(cannot_run)?;
+    print(&text(&found, &book))?;
     Ok(if found.disagreements.is_empty() {
         RunnerExit::Success
     } else {
@@ -31,7 +35,7 @@ pub(super) fn run(arguments: &Verify) -> Result<RunnerExit, Failure> {
     })
 }
 
-fn text(found: &Verification) -> String {
+fn text(found: &Verification, book: &BookCheck) -> String {
     let scheduled = found.schedule.expected_matches();
     let Verification {
         disagreements,
@@ -80,6 +84,13 @@ fn text(found: &Verification) -> String {
             text,
             "the last line of results.jsonl is cut short ({torn_bytes} bytes)"
         );
+    }
+    match book {
+        BookCheck::None | BookCheck::Other { .. } => {}
+        BookCheck::Unread => {
+            text += "the openings were not compared with their book: --book FILE does it\n";
+        }
+        BookCheck::Read(_) => text += "the openings were compared with their book\n",
     }
     match log {
         LogState::None => {}

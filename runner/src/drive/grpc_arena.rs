@@ -123,7 +123,7 @@ impl GrpcArena {
             player.pulse.replaced().await;
         }
         let mut new = NewMatch {
-            opening: opening.map_or_else(Vec::new, |opening| opening.actions.clone()),
+            opening: opening.map_or_else(Vec::new, |opening| opening.entries.clone()),
             ..self.new_match(planned, replays)
         };
         let mut forfeits = self.fault_counter.forfeits(planned, self.limits.max_faults);

@@ -21,7 +21,7 @@ use super::run_file_error::{unreadable, unwritable};
 use super::whole_file::{self, Readers};
 use crate::config::{BotConfig, HIGHEST_CUBE, Player, RunConfig};
 use crate::draw_secret::DrawSecret;
-use crate::openings::Openings;
+use crate::openings::{OpeningChoice, Openings};
 
 /// The most bytes of `event.json`.
 const MAX_MANIFEST_BYTES: u64 = 16 << 20;
@@ -208,6 +208,18 @@ impl Manifest {
         };
         let name = Name::new(&self.event)?;
         Ok(Event::new(name, self.seed, rules, bots, format)?)
+    }
+
+    /// The hash of the book of openings, and the choice of those that are played; `None` without openings.
+    #[must_use]
+    pub fn openings(&self) -> Option<(&str, OpeningChoice)> {
+        let book = self.openings.as_ref()?;
+        let choice = OpeningChoice {
+            shuffled: book.random_seed,
+            start: book.start,
+            plies: book.plies,
+        };
+        Some((&book.sha256, choice))
     }
 
     /// The secret of the draws, if the event's file names it.

@@ -50,7 +50,7 @@ impl Transcript {
             title: title.clone(),
             date: day.split_once('T').map(|(day, _)| day.to_owned()),
             opening: (played.gameplay.opening.as_ref())
-                .map_or_else(Vec::new, |opening| opening.actions.clone()),
+                .map_or_else(Vec::new, |opening| opening.entries.clone()),
             games: played.gameplay.games.clone(),
         };
         let headers = Headers {

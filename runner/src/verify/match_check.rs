@@ -11,6 +11,7 @@ use dragontooth_runner_tournament::{Ending, FaultKind, GameCounts, MatchResult, 
 use dragontooth_service_vocabulary::Termination;
 
 use super::Mismatch;
+use super::book_check::BookCheck;
 use super::recorded_match::RecordedMatch;
 use crate::record::{RunDraws, Transcript, rfc3339};
 
@@ -33,6 +34,7 @@ pub(super) struct Checked {
 pub(super) fn check(
     schedule: &Schedule,
     source: &RunDraws,
+    book: &BookCheck,
     recorded: &RecordedMatch,
     transcript: &Transcript,
 ) -> Checked {
@@ -63,6 +65,7 @@ pub(super) fn check(
     checked
         .mismatches
         .extend(expected.headers(&played, &headers));
+    checked.mismatches.extend(book.compare(recorded, &played));
     let draws = Draws::shared(seed.server_seed(), headers.seeds.players.clone());
     let max_plies = schedule.event().rules().max_plies();
     match replay_record(&played, &draws) {

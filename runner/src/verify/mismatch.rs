@@ -76,6 +76,31 @@ pub enum Mismatch {
         /// The match's termination.
         termination: Ending,
     },
+    /// The match began with another opening, or under another name.
+    #[error("the opening is {recorded:?}; by the book it is {expected:?}")]
+    Opening {
+        /// The opening or its name in the run.
+        recorded: String,
+        /// The same by the book.
+        expected: String,
+    },
+    /// The match has no opening, and the event has openings.
+    #[error("the match has no opening, and the event has openings")]
+    NoOpening,
+    /// The match has an opening, and the event has none.
+    #[error("the match has an opening, and the event has none")]
+    StrayOpening,
+    /// The book has no opening for the match.
+    #[error("{0}")]
+    Book(String),
+    /// The book is not the one of the run.
+    #[error("its hash is {computed}; the book of the run has {expected}")]
+    OtherBook {
+        /// The hash of the run's book.
+        expected: String,
+        /// The hash of the one that is there.
+        computed: String,
+    },
     /// The times of the decisions cannot be.
     #[error("the times of the decisions cannot be: {0}")]
     Times(String),

@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use dragontooth_runner_tournament::{Event, MatchResult, Results, Schedule};
 
+use super::book_check::BookCheck;
 use super::log_check::{FoundLog, LogCheck};
 use super::match_check::check;
 use super::mismatch::{Disagreement, Mismatch};
@@ -83,7 +84,8 @@ pub enum VerifyError {
 }
 
 /// Plays all again that was played in a run of `event`, and computes all again that follows from it. The
-/// event digest must be `digest`, if one is given. The folder is neither locked nor changed.
+/// event digest must be `digest`, if one is given, and the openings those of `book`. The folder is neither locked nor
+/// changed.
 ///
 /// # Errors
 ///
@@ -92,6 +94,7 @@ pub fn verify(
     folder: &Path,
     event: &Event,
     digest: Option<Fingerprint>,
+    book: &BookCheck,
 ) -> Result<Verification, VerifyError> {
     let draws = RunFolder::draws_in(folder)?;
     let draws = draws.ok_or_else(|| VerifyError::SecretUnknown {
@@ -124,7 +127,13 @@ pub fn verify(
         log: LogCheck::open(folder, event.rules().max_plies())?,
         recorded: &recorded,
         draws: &draws,
+        book,
     };
+    if let BookCheck::Other { expected, computed } = book {
+        let (expected, computed) = (expected.clone(), computed.clone());
+        let mismatch = Mismatch::OtherBook { expected, computed };
+        run.disagree("the book".to_owned(), mismatch);
+    }
     for (line, mismatch) in &recorded.faults {
         run.disagree(format!("results.jsonl:{line}"), mismatch.clone());
     }
@@ -151,6 +160,7 @@ struct RunCheck<'a> {
     folder: &'a Path,
     recorded: &'a RecordedMatches,
     draws: &'a RunDraws,
+    book: &'a BookCheck,
     /// The outcomes of the matches in the list.
     replayed: Vec<Replayed>,
     /// The latest place in the list whose transcript was there.
@@ -202,7 +212,13 @@ impl RunCheck<'_> {
         self.latest = self.latest.max(place);
         let recorded = &self.recorded.matches[place];
         mismatches.extend(compare_hash(recorded, hash));
-        let checked = check(&self.recorded.schedule, self.draws, recorded, transcript);
+        let checked = check(
+            &self.recorded.schedule,
+            self.draws,
+            self.book,
+            recorded,
+            transcript,
+        );
         mismatches.extend(checked.mismatches);
         if let FoundLog::Open(log) = &mut self.log {
             mismatches.extend(log.compare(recorded, transcript));

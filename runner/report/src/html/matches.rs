@@ -37,7 +37,7 @@ pub(super) fn matches(
             "A match with a link has a page of its own on which it can be played through.",
         ));
     }
-    let part = part.child(table(rows));
+    let part = part.child(table(has_openings(overview), rows));
     if played > MAX_SHOWN_MATCHES.max(pages.count()) {
         part.child(note(&format!(
             "{MAX_SHOWN_MATCHES} of {played}; all of them are in results.jsonl."
@@ -60,7 +60,7 @@ pub(super) fn latest(overview: &Overview<'_>, details: &AllMatchDetails) -> Elem
     if played == 0 {
         return part.child(Element::new("p").text("No match is over yet."));
     }
-    let part = part.child(table(rows.take(MAX_LATEST_MATCHES)));
+    let part = part.child(table(has_openings(overview), rows.take(MAX_LATEST_MATCHES)));
     if played > MAX_LATEST_MATCHES {
         part.child(note(&format!("The last {MAX_LATEST_MATCHES} of {played}.")))
     } else {
@@ -68,9 +68,20 @@ pub(super) fn latest(overview: &Overview<'_>, details: &AllMatchDetails) -> Elem
     }
 }
 
-fn table(rows: impl Iterator<Item = Vec<Element>>) -> Element {
-    HtmlTable::new("matches")
-        .column("match", true)
+/// Returns true if the matches of the event have openings.
+fn has_openings(overview: &Overview<'_>) -> bool {
+    let mut results = overview.results.with_match(overview.schedule.matches());
+    results
+        .next()
+        .is_some_and(|(_, result)| result.opening.is_some())
+}
+
+fn table(has_openings: bool, rows: impl Iterator<Item = Vec<Element>>) -> Element {
+    let mut table = HtmlTable::new("matches").column("match", true);
+    if has_openings {
+        table = table.column("opening", true);
+    }
+    table
         .column("first seat", true)
         .column("score", false)
         .column("second seat", true)
@@ -108,13 +119,16 @@ fn row(
             .child(Element::new("a").with("href", page).text(&title)),
         None => row_head(&title),
     };
-    vec![
-        head,
+    let opening =
+        has_openings(overview).then(|| text(result.opening.as_deref().unwrap_or_default()));
+    let start = std::iter::once(head).chain(opening);
+    let end = [
         bot(Seat::First),
         number(format!("{}-{}", result.score[0], result.score[1])),
         bot(Seat::Second),
         text(result.termination),
         number(result.plies),
         maybe(duration.map(|time| format!("{:.2}", time.as_secs_f64()))),
-    ]
+    ];
+    start.chain(end).collect()
 }

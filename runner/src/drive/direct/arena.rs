@@ -81,7 +81,7 @@ impl DirectArena {
             illegal_actions: self.limits.illegal_actions,
             opening: opening
                 .as_ref()
-                .map_or_else(Vec::new, |opening| opening.actions.clone()),
+                .map_or_else(Vec::new, |opening| opening.entries.clone()),
             time_controls: planned.by_seat(&self.time_controls),
             names: Seat::BOTH.map(|seat| event.bot(planned.bot(seat))),
             stall: self.limits.stall,

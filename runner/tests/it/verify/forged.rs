@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use dragontooth_runner::verify::{LogState, verify};
+use dragontooth_runner::verify::{BookCheck, LogState, verify};
 use serde_json::{Value, json};
 
 use super::run::{FIRST, Run, assert_found, digest, read, write};
@@ -113,7 +113,7 @@ async fn a_missing_event_log_is_found() {
     fs::remove_dir_all(run.path().join("service")).unwrap();
     let found = run.told();
     assert!(found[0].starts_with("service: the event log of the embedded service is missing"));
-    let held = verify(run.path(), &run.event, Some(digest)).unwrap();
+    let held = verify(run.path(), &run.event, Some(digest), &BookCheck::None).unwrap();
     assert_eq!(held.disagreements, []);
     assert_eq!(held.log, LogState::Missing);
 }
@@ -212,7 +212,7 @@ async fn the_event_digest_holds_everything() {
     let run = Run::of_backgammon().await;
     let digest = run.verify().event_digest;
     let held = |run: &Run| {
-        let found = verify(run.path(), &run.event, Some(digest)).unwrap();
+        let found = verify(run.path(), &run.event, Some(digest), &BookCheck::None).unwrap();
         let found = found.disagreements.iter().map(ToString::to_string);
         found.collect::<Vec<String>>()
     };

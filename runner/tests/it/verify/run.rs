@@ -6,7 +6,7 @@ use dragontooth_runner::config::RunConfig;
 use dragontooth_runner::drive::{self, RunLimits};
 use dragontooth_runner::record::{Cover, Seal, SessionStopwatch};
 use dragontooth_runner::reports::{Covered, PastRun, publish};
-use dragontooth_runner::verify::{Verification, verify};
+use dragontooth_runner::verify::{BookCheck, Verification, verify};
 use dragontooth_runner_tournament::Event;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -137,7 +137,7 @@ impl Run {
     }
 
     pub(super) fn verify(&self) -> Verification {
-        verify(self.path(), &self.event, None).unwrap()
+        verify(self.path(), &self.event, None, &BookCheck::None).unwrap()
     }
 
     /// The findings in the folder as it is.

@@ -1,0 +1,123 @@
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use dragontooth_games::catalogue::SetupError;
+use dragontooth_games::match_play::InvalidOpening;
+use dragontooth_games::record::RecordReadError;
+
+use super::{
+    MAX_BOOK_BYTES, MAX_BOOK_OPENINGS, MAX_LINE_BYTES, MAX_OPENING_NAME_BYTES, MAX_RECORD_BYTES,
+};
+
+/// The reason why an event cannot have its openings.
+#[derive(Debug, thiserror::Error)]
+pub enum InvalidOpenings {
+    /// The book cannot be read.
+    #[error("{} cannot be read: {source}", book.display())]
+    Unreadable {
+        /// The book.
+        book: PathBuf,
+        /// The error.
+        source: io::Error,
+    },
+    /// The book is too large.
+    #[error("{} has more than {MAX_BOOK_BYTES} bytes", .0.display())]
+    TooLarge(PathBuf),
+    /// The book is a record of another program, and too large for one.
+    #[error("{} has more than {MAX_RECORD_BYTES} bytes, too many for a record", .0.display())]
+    LargeRecord(PathBuf),
+    /// The book has too many openings.
+    #[error("{} has more than {MAX_BOOK_OPENINGS} openings", .0.display())]
+    TooMany(PathBuf),
+    /// The book is not what it was when it was indexed.
+    #[error("{} has changed since the event began", .0.display())]
+    Changed(PathBuf),
+    /// The book is a record of a match that cannot be read.
+    #[error("{}:{}: {}", book.display(), fault.line, fault.why)]
+    Record {
+        /// The book.
+        book: PathBuf,
+        /// The fault, with its line.
+        fault: RecordReadError,
+    },
+    /// The book has no openings.
+    #[error("{} has no openings", .0.display())]
+    Empty(PathBuf),
+    /// The first opening is past the end.
+    #[error("start = {start} is past the end of {}, which has {openings} openings", book.display())]
+    Start {
+        /// The book.
+        book: PathBuf,
+        /// The number of the first opening.
+        start: u32,
+        /// The number of openings.
+        openings: usize,
+    },
+    /// There is no opening of the event's matches here.
+    #[error("{}:{place}: {fault}", book.display())]
+    Opening {
+        /// The book.
+        book: PathBuf,
+        /// The place.
+        place: BookPlace,
+        /// The fault.
+        fault: Box<OpeningFault>,
+    },
+}
+
+/// The place of an opening in a book. As text it follows the book's name and a colon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BookPlace {
+    /// This line, from 1.
+    Line(u32),
+    /// The game with this number of a record, from 1.
+    Game(usize),
+}
+
+/// A fault of an opening.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningFault {
+    /// The line is too long.
+    #[error("the line has more than {MAX_LINE_BYTES} bytes")]
+    Length,
+    /// The line is not text.
+    #[error("the line is not UTF-8")]
+    NotText,
+    /// Its name is too long.
+    #[error("the name of an opening has at most {MAX_OPENING_NAME_BYTES} bytes, not {0}")]
+    Name(usize),
+    /// No match begins so.
+    #[error(transparent)]
+    Invalid(InvalidOpening),
+    /// The rules of the event are no match.
+    #[error(transparent)]
+    Rules(SetupError),
+}
+
+impl InvalidOpenings {
+    pub(super) fn at(book: &Path, place: BookPlace, fault: OpeningFault) -> Self {
+        Self::Opening {
+            book: book.to_owned(),
+            place,
+            fault: Box::new(fault),
+        }
+    }
+}
+
+impl fmt::Display for BookPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(number) => write!(f, "{number}"),
+            Self::Game(number) => write!(f, " game {number}"),
+        }
+    }
+}
+
+/// The error of a book that cannot be read.
+pub(super) fn unreadable(book: &Path) -> impl Fn(io::Error) -> InvalidOpenings + '_ {
+    |source| InvalidOpenings::Unreadable {
+        book: book.to_owned(),
+        source,
+    }
+}

@@ -5,7 +5,10 @@ const SEPARATOR: char = ';';
 /// with `;`, which then stands behind a single entry too.
 #[must_use]
 pub fn opening_text(entries: &[String]) -> String {
-    if !entries.iter().any(|entry| entry.contains(' ')) {
+    if !entries
+        .iter()
+        .any(|entry| entry.contains(char::is_whitespace))
+    {
         return entries.join(" ");
     }
     let mut text = entries.join("; ");

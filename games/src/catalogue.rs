@@ -24,7 +24,7 @@ use crate::match_play::{Match, Target, Targets, TypedMatch, Variant, find_varian
 use crate::record::RecordFormat;
 use crate::{MatchPlay, UnknownName, backgammon, kamisado, linja, tzaar};
 
-/// Every game, in the order in which they are listed.
+/// Every game, in the order in which they are listed. Databases hold the places of games in it, so a new one goes to the end.
 pub const GAMES: &[Game] = &[
     Game::of::<kamisado::Position>(),
     Game::of::<linja::Position>(),

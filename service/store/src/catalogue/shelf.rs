@@ -109,3 +109,20 @@ impl MatchEntry {
         shelves
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Databases that exist hold these numbers. A new game goes behind the others.
+    #[test]
+    fn the_numbers_of_kinds_stay() {
+        let kinds = MatchKind::all().map(|kind| (kind.game_name().unwrap(), kind.number()));
+        let expected = ["kamisado", "linja", "tzaar", "backgammon"]
+            .into_iter()
+            .zip(0..);
+        let expected =
+            expected.flat_map(|(game, place)| (0..6).map(move |of| (game, place * 6 + of)));
+        assert_eq!(kinds.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    }
+}

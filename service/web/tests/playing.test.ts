@@ -124,7 +124,10 @@ test("an open match is joined by its link", async () => {
   await host.page.goto(`${service.web}/#/play`);
   await host.page.getByLabel("Your name").fill("Ann");
   await host.page.getByRole("button", { name: "Begin" }).click();
-  await host.page.getByRole("button", { name: "Create and take my seat" }).click();
+  const create = host.page.getByRole("button", { name: "Create and take my seat" });
+  await create.waitFor();
+  await host.isAccessible();
+  await create.click();
   await host.page.getByText("Send this link").waitFor();
   await host.isAccessible();
   const link = await host.page.locator(".link code").first().innerText();

@@ -278,6 +278,7 @@ test("hostile names and titles are text", async () => {
     await page.getByText(script).waitFor();
     await page.getByText("字".repeat(66)).waitFor();
     await tab.fits();
+    await tab.isAccessible();
     for (const each of [pair, wide]) {
       await each.finish();
       await page.goto(`${service.web}/#/match/${each.id}`);
@@ -293,6 +294,7 @@ test("hostile names and titles are text", async () => {
     await page.getByRole("heading", { name: "가".repeat(21) }).waitFor();
     await page.getByText("100 %").or(page.getByText("0 %")).or(page.getByText("50 %")).first().waitFor();
     await tab.fits();
+    await tab.isAccessible();
     await tab.close();
   } finally {
     await service.remove();

@@ -7,6 +7,7 @@ mod connections;
 mod entrance;
 mod frames;
 mod memory;
+mod page;
 mod questions;
 mod resets;
 

@@ -18,6 +18,7 @@ pub(crate) struct Program {
     child: Child,
     address: SocketAddr,
     side: Option<SocketAddr>,
+    web: Option<SocketAddr>,
     log: JoinHandle<Vec<String>>,
 }
 
@@ -123,13 +124,14 @@ impl Program {
         let mut child = spawn(command);
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut read = Vec::new();
-        let mut side = None;
+        let (mut side, mut web) = (None, None);
         let address = loop {
             let Some(line) = lines.next_line().await.unwrap() else {
                 return Err((child.wait().await.unwrap(), read));
             };
             let address = address_in(&line, "serving");
             side = side.or(address_in(&line, "side port open"));
+            web = web.or(address_in(&line, "web page open"));
             read.push(line);
             if let Some(address) = address {
                 break address;
@@ -140,6 +142,7 @@ impl Program {
             child,
             address,
             side,
+            web,
             log,
         })
     }
@@ -151,6 +154,11 @@ impl Program {
     /// The address of the side port.
     pub(crate) fn side(&self) -> SocketAddr {
         self.side.expect("it was started with one")
+    }
+
+    /// The address of the web page.
+    pub(crate) fn web(&self) -> SocketAddr {
+        self.web.expect("it was started with one")
     }
 
     /// The memory that the process has in use.

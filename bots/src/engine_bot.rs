@@ -1,25 +1,15 @@
-mod history;
-
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use dragontooth_bots_engines::stdio::{
-    AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines, GRACE,
+    AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines,
 };
-use dragontooth_service_client::Client;
-use dragontooth_service_vocabulary::Sequence;
-use history::History;
-pub use history::{WatchedHistory, WatchedMatches};
+use dragontooth_service_vocabulary::{History, HistoryEvent};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
 use crate::{Bot, BotError, Budget, Choice, DecisionPoint, MatchInfo, MatchOverFlag};
-
-/// Time to wait for the history of a match while a clock is running: the engine loses this time.
-const HISTORY_LIMIT: Duration = Duration::from_millis(500);
-/// The same while no clock is running.
-const UNTIMED_HISTORY_LIMIT: Duration = Duration::from_secs(10);
 
 /// Receives the id of a match and the fault of its engine.
 type OnFault = dyn Fn(&str, &EngineFault) + Send + Sync;
@@ -28,10 +18,6 @@ type OnFault = dyn Fn(&str, &EngineFault) + Send + Sync;
 #[derive(Clone)]
 pub struct EnginePlayer {
     engines: Engines,
-    /// Matches that are watched anyway.
-    watched: WatchedMatches,
-    /// Watches the other matches for their history.
-    client: Client,
     runtime: Handle,
     on_fault: Arc<OnFault>,
     /// Tasks that report the ends of matches to the engines.
@@ -42,33 +28,25 @@ pub struct EnginePlayer {
 pub struct EngineBot {
     player: EnginePlayer,
     info: MatchInfo,
-    history: Option<History>,
+    /// The match at the engine, from the first decision on.
     playing: Option<EngineMatch>,
     over: MatchOverFlag,
 }
 
 impl EnginePlayer {
-    /// Creates a player with `engines` on the service of `client`, in the caller's runtime.
+    /// Creates a player with `engines`, in the caller's runtime.
     ///
     /// # Panics
     ///
     /// Outside of a Tokio runtime.
     #[must_use]
-    pub fn new(engines: Engines, client: Client) -> Self {
+    pub fn new(engines: Engines) -> Self {
         Self {
             engines,
-            watched: WatchedMatches::default(),
-            client,
             runtime: Handle::current(),
             on_fault: Arc::new(|_, _| {}),
             endings: Arc::default(),
         }
-    }
-
-    /// Takes the history of the matches among `watched` from there, without a watch of its own.
-    #[must_use]
-    pub fn watched_with(self, watched: WatchedMatches) -> Self {
-        Self { watched, ..self }
     }
 
     /// Calls `on_fault` with the id of the match at each fault of an engine.
@@ -97,15 +75,9 @@ impl EnginePlayer {
     /// Creates the bot of a match.
     #[must_use]
     pub fn bot(&self, info: &MatchInfo) -> EngineBot {
-        let match_id = info.id.parse().ok();
-        let watch = |match_id| {
-            let watched = self.watched.history(match_id);
-            watched.unwrap_or_else(|| History::watch(self.client.clone(), &self.runtime, match_id))
-        };
         EngineBot {
             player: self.clone(),
             info: info.clone(),
-            history: match_id.map(watch),
             playing: None,
             over: MatchOverFlag::default(),
         }
@@ -116,13 +88,8 @@ impl EngineBot {
     fn ask(&mut self, point: &DecisionPoint<'_>, budget: &Budget) -> Result<Choice, EngineFault> {
         self.over.clone_from(point.over);
         let since = Instant::now();
-        let event = Sequence(point.decision);
-        let history = self.history.as_mut();
-        let limit = match point.deadline {
-            Some(_) => HISTORY_LIMIT,
-            None => UNTIMED_HISTORY_LIMIT,
-        };
-        let history = history.and_then(|history| history.take_up_to(event, limit));
+        // An engine that begins in the middle of a game would take its first events for all of them.
+        let is_known = self.playing.is_some() || begins_with_a_game(point.since);
         let playing = match &mut self.playing {
             Some(playing) => playing,
             none => {
@@ -138,7 +105,7 @@ impl EngineBot {
             position: point.position,
             score: point.score,
             roll: point.roll,
-            history: history.as_deref(),
+            history: is_known.then_some(point.since),
             seed: budget.seed,
             time: budget.time.map(|time| time.saturating_sub(now - since)),
             left: point
@@ -171,6 +138,7 @@ impl Bot for EngineBot {
             roll: None,
             clocks: None,
             deadline: None,
+            since: &History::default(),
             over: &MatchOverFlag::default(),
         };
         match self.decide(&point, budget)? {
@@ -192,19 +160,20 @@ impl Drop for EngineBot {
         let Some(playing) = self.playing.take() else {
             return;
         };
-        let (over, history) = (self.over.clone(), self.history.take());
-        let Some(end) = over.end().cloned() else {
+        let Some(end) = self.over.end().cloned() else {
             return;
         };
-        // The last events arrive soon, and writing to the engine may block.
-        let ending = self.player.runtime.spawn_blocking(move || {
-            let history = history.map(|mut history| history.take_rest(GRACE));
-            playing.end(&history.unwrap_or_default(), &end);
-        });
+        // Writing to the engine may block.
+        let ending = (self.player.runtime).spawn_blocking(move || playing.end(&end));
         let mut endings = self.player.endings();
         endings.retain(|ending| !ending.is_finished());
         endings.push(ending);
     }
+}
+
+fn begins_with_a_game(history: &History) -> bool {
+    let first = history.iter().next();
+    matches!(first, Some((_, HistoryEvent::GameStarted { .. })))
 }
 
 impl fmt::Debug for EnginePlayer {

@@ -12,5 +12,5 @@ pub use builtin::{
 };
 pub use builtin::{PositionBot, TextBot};
 pub use dragontooth_bots_builtin as builtin;
-pub use engine_bot::{EngineBot, EnginePlayer, WatchedHistory, WatchedMatches};
+pub use engine_bot::{EngineBot, EnginePlayer};
 pub use error_chain::error_chain;

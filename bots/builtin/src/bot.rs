@@ -3,6 +3,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use dragontooth_bots_engines::stdio::{Choice, MatchEnd};
+use dragontooth_service_vocabulary::History;
 
 /// A program that plays one match.
 ///
@@ -75,6 +76,10 @@ pub struct DecisionPoint<'a> {
     pub clocks: Option<[Option<Duration>; 2]>,
     /// Time at which the clock runs out; `None` if no clock is running.
     pub deadline: Option<Instant>,
+    /// The events of play since the last decision that the bot was asked for, its own action included; since the
+    /// beginning of the match at its first. A bot that begins in the middle of a match has those since the last
+    /// decision that its player answered.
+    pub since: &'a History,
     /// Set when the match is over.
     pub over: &'a MatchOverFlag,
 }

@@ -22,7 +22,7 @@ mod engine_match;
 mod engines;
 mod fault;
 mod from_engine;
-mod history_event;
+mod history_lines;
 mod inbox;
 mod launch;
 mod match_info;
@@ -37,7 +37,7 @@ pub use fault::EngineFault;
 pub use from_engine::{
     AnswerTo, EngineHello, FromEngine, LINE_BYTES_MAX, MATCHES_OF_ENGINE_MAX, UnreadableMessage,
 };
-pub use history_event::{HistoryEvent, STEPS_MAX};
+pub use history_lines::STEPS_MAX;
 pub use launch::{Launch, NoteEnd, START_LIMIT};
 pub use match_info::{Choice, MatchEnd, MatchInfo};
 pub use messages::{

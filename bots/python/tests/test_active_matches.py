@@ -8,7 +8,19 @@ import threading
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from conftest import PATIENCE
-from dragontooth import Decision, ErrorReason, Refused, Unreachable, wire
+from dragontooth import (
+    ActionPlayed,
+    Decision,
+    ErrorReason,
+    GameEnded,
+    GameStarted,
+    Refused,
+    Rolled,
+    Score,
+    TurnPassed,
+    Unreachable,
+    wire,
+)
 from dragontooth.active_matches import ActiveMatches, Plan
 from dragontooth.effect import (
     Accept,
@@ -102,6 +114,59 @@ def answered(made: ActiveMatches, decision_id: int = 4) -> Answer:
 def refuse(made: ActiveMatches, answer: Answer, error: CallError) -> list[Effect]:
     made.refused(answer.match_id, answer.decision_id, answer.request_id, error)
     return made.take_effects()
+
+
+def test_a_bot_gets_every_event_of_play_once() -> None:
+    made = opened()
+
+    def due(decision_id: int, since: range) -> None:
+        message = decision(decision_id)
+        for sequence in since:
+            message.since.add(sequence=sequence, seat=match_pb2.SEAT_FIRST, action="a1a2")
+        made.decision(message, 0)
+
+    def sequences(question: Decision) -> list[int]:
+        return [event.sequence for event in question.since]
+
+    due(6, range(4, 7))
+    first = asked(made).decision
+    # Its player answers this decision and the next one elsewhere, while the bot thinks.
+    due(8, range(7, 9))
+    due(10, range(9, 11))
+    made.chosen(first, "a1a2", SECOND_NS)
+    second = asked(made).decision
+    assert (sequences(first), sequences(second)) == ([4, 5, 6], [7, 8, 9, 10])
+    # On the next stream the answer is sent again, and after it comes what the bot does not know.
+    made.chosen(second, "a1a2", SECOND_NS)
+    made.take_effects()
+    made.connected(ME)
+    made.take_effects()
+    due(10, range(9, 11))
+    (again,) = made.take_effects()
+    assert isinstance(again, Answer)
+    due(13, range(11, 14))
+    assert sequences(asked(made).decision) == [11, 12, 13]
+
+
+def test_events_of_play_are_read_with_their_kinds() -> None:
+    first, second = match_pb2.SEAT_FIRST, match_pb2.SEAT_SECOND
+    message = match_pb2.Decision()
+    message.since.add(sequence=3).game_started.position = "p"
+    message.since.add(sequence=4, roll="31")
+    message.since.add(sequence=5, seat=first, action="8/5 6/5")
+    message.since.add(sequence=6, seat=second, turn_passed=True)
+    message.since.add(sequence=7)  # Of a kind that a later service has.
+    ended = message.since.add(sequence=8).game_ended
+    ended.outcome.winner, ended.outcome.points, ended.outcome.reason = first, 2, "gammon"
+    ended.score.first = 2
+    seats = wire.SEATS
+    assert wire.history(message.since) == (
+        GameStarted(3, 0, "p"),
+        Rolled(4, "31"),
+        ActionPlayed(5, seats[first], "8/5 6/5"),
+        TurnPassed(6, seats[second]),
+        GameEnded(8, seats[first], 2, "gammon", Score(2, 0)),
+    )
 
 
 def test_a_decision_is_asked_once_and_answered_the_same_way_again() -> None:

@@ -104,7 +104,7 @@ async fn play(
         pool,
         plays: &|game| plays(about, game),
     };
-    let player = EnginePlayer::new(engines.clone(), client.clone());
+    let player = EnginePlayer::new(engines.clone());
     let (games, making) = (about.games.clone(), player.clone());
     let ended = playing
         .run(

@@ -1,13 +1,14 @@
+use std::mem;
 use std::sync::Arc;
 use std::time::Instant;
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{Answer, Decision, DecisionId, MatchResignation, Opened, Reason};
-use dragontooth_service_vocabulary::{MatchId, RequestId, TimeControl};
+use dragontooth_service_vocabulary::{History, MatchId, RequestId, Sequence, TimeControl};
 
 use super::seed::decision_seed;
 use super::thinking::Question;
-use crate::{Bot, MatchInfo, MatchOverFlag};
+use crate::{Bot, MatchEnd, MatchInfo, MatchOverFlag};
 
 /// A match that a session is playing.
 pub(super) struct ActiveMatch {
@@ -20,6 +21,10 @@ pub(super) struct ActiveMatch {
     thinking: Option<DecisionId>,
     due: Option<Due>,
     answer: Option<Sent>,
+    /// The events of play that the bot has not been told of.
+    since: History,
+    /// The last decision that the bot was asked for: it has been told of everything before.
+    asked: Sequence,
     /// True if an answer was accepted on the open stream: the next decision to arrive has just become due.
     pub(super) fresh: bool,
     pub(super) liveness: Liveness,
@@ -88,6 +93,8 @@ impl ActiveMatch {
             thinking: None,
             due: None,
             answer: None,
+            since: History::default(),
+            asked: Sequence(0),
             fresh: false,
             liveness: Liveness::Live,
             resignation: None,
@@ -106,12 +113,25 @@ impl ActiveMatch {
         if self.answered() == Some(decision.id) {
             return self.answer_again(now);
         }
+        self.hear(&decision.since);
         self.due = Some(Due {
             decision,
             until,
             deadline,
         });
         None
+    }
+
+    /// Takes events of play. Some may be known: decisions come again, and some come that the bot is never asked for.
+    fn hear(&mut self, since: &History) {
+        self.since.extend(&since.after(self.asked));
+    }
+
+    /// Ends the match with the last events of play.
+    pub(super) fn end(&mut self, since: &History, end: MatchEnd) {
+        self.hear(since);
+        let since = mem::take(&mut self.since);
+        self.over.set(MatchEnd { since, ..end });
     }
 
     /// Returns the question for the bot, if one is due and the bot is free.
@@ -121,11 +141,13 @@ impl ActiveMatch {
         }
         let due = self.due.take()?;
         let Due {
-            decision,
+            mut decision,
             until,
             deadline,
         } = due;
         self.thinking = Some(decision.id);
+        self.asked = decision.id.sequence();
+        decision.since = mem::take(&mut self.since);
         let info = &self.info;
         let title = if info.title.is_empty() {
             &info.id

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Answer, AnswerAccepted, ClientError, Decision, DecisionId, MatchResignation, MatchView, Opened,
-    Reason, RefusedRequest,
+    Answer, AnswerAccepted, ClientError, Closed, Decision, DecisionId, MatchResignation, MatchView,
+    Opened, Reason, RefusedRequest,
 };
-use dragontooth_service_vocabulary::{EndReason, MatchId, PlayerId, Stage};
+use dragontooth_service_vocabulary::{EndReason, History, MatchId, PlayerId, Stage};
 use tracing::{debug, error, info, warn};
 
 use super::active_match::{ActiveMatch, Liveness, Verdict};
@@ -54,7 +54,7 @@ pub(super) enum Effect {
     Decline(MatchId, Option<EndReason>),
     Answer(Answer),
     Resign(MatchResignation),
-    Ask(Question),
+    Ask(Box<Question>),
     /// Ask the service for the state of a match after a pause: it may have ended while the stream was closed.
     Check(MatchId, Duration),
     /// Call [`ActiveMatches::retry`] after a pause.
@@ -183,8 +183,12 @@ impl ActiveMatches {
         let deadline = deadline.and_then(|at| now.checked_add(self.clock.until(at, now)));
         let answer = active.decide(decision, until, deadline, now);
         self.effects.extend(answer.map(Effect::Answer));
-        self.effects
-            .extend(active.next_question(self.options.seed).map(Effect::Ask));
+        self.effects.extend(
+            active
+                .next_question(self.options.seed)
+                .map(Box::new)
+                .map(Effect::Ask),
+        );
     }
 
     /// Handles the choice or the failure of a bot.
@@ -206,8 +210,12 @@ impl ActiveMatches {
             Ok((Choice::Action(action), bot)) => {
                 let answer = active.chosen(thought.decision_id, action, bot, now);
                 self.effects.extend(answer.map(Effect::Answer));
-                self.effects
-                    .extend(active.next_question(self.options.seed).map(Effect::Ask));
+                self.effects.extend(
+                    active
+                        .next_question(self.options.seed)
+                        .map(Box::new)
+                        .map(Effect::Ask),
+                );
             }
             Err(failure) => self.bot_failed(thought.match_id, failure),
         }
@@ -267,7 +275,11 @@ impl ActiveMatches {
     /// Handles the state of a match that was known before the stream was opened.
     pub(super) fn checked(&mut self, match_id: MatchId, found: Result<MatchView, ClientError>) {
         match found {
-            Ok(view) if view.state == Stage::Ended => self.closed(view),
+            // The last events of play are lost with the stream.
+            Ok(view) if view.state == Stage::Ended => self.closed(Closed {
+                view,
+                since: History::default(),
+            }),
             Ok(_) => {}
             Err(error) if error.is_transient() => {
                 let pause = error.retry_after().unwrap_or(RETRY_PAUSE);
@@ -310,7 +322,8 @@ impl ActiveMatches {
         }
     }
 
-    pub(super) fn closed(&mut self, view: MatchView) {
+    pub(super) fn closed(&mut self, closed: Closed) {
+        let Closed { view, since } = closed;
         let match_id = view.id;
         let seat = self.matches.get(&match_id).map(|active| active.seat);
         let known = seat.is_some()
@@ -322,8 +335,8 @@ impl ActiveMatches {
             debug!(%match_id, "an unknown match is over");
             return;
         }
-        if let Some(active) = self.matches.get(&match_id) {
-            active.over.set(end_of(&view));
+        if let Some(active) = self.matches.get_mut(&match_id) {
+            active.end(&since, end_of(&view));
         }
         self.summary.matches += 1;
         let seat = seat.or_else(|| view.seat_of(self.player?));
@@ -425,6 +438,7 @@ fn end_of(view: &MatchView) -> MatchEnd {
             |outcome| outcome.termination.to_string(),
         ),
         score: Seat::BOTH.map(|seat| view.score.of(seat)),
+        since: History::default(),
     }
 }
 

@@ -249,7 +249,7 @@ impl Session {
             PlayEvent::Decision(decision) => self.matches.decision(decision, now),
             PlayEvent::Accepted(accepted) => self.matches.accepted(&accepted, now),
             PlayEvent::Refused(refused) => self.matches.refused(&refused),
-            PlayEvent::Closed(view) => self.matches.closed(view),
+            PlayEvent::Closed(closed) => self.matches.closed(closed),
             PlayEvent::Heartbeat(server_time) => self.matches.heartbeat(server_time, now),
             PlayEvent::Closing(reason) => return Some(closed(reason)),
         }
@@ -284,7 +284,7 @@ impl Session {
                 Effect::Ask(question) => {
                     let (factory, reply) = (Arc::clone(&self.factory), self.reply.clone());
                     self.pool.think(Task {
-                        question,
+                        question: *question,
                         factory,
                         reply,
                     });

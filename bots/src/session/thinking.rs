@@ -150,6 +150,7 @@ fn choose(question: Question, factory: &BotFactory) -> Result<(Choice, Box<dyn B
         roll: decision.roll.as_deref(),
         clocks: decision.clocks,
         deadline: question.deadline,
+        since: &decision.since,
         over: &question.over,
     };
     let choice = bot
@@ -163,7 +164,7 @@ mod tests {
     use std::time::Duration;
 
     use dragontooth_games::match_play::Score;
-    use dragontooth_service_vocabulary::Sequence;
+    use dragontooth_service_vocabulary::{History, Sequence};
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
@@ -217,6 +218,7 @@ mod tests {
             clocks: None,
             deadline: None,
             illegal_actions_left: None,
+            since: History::default(),
         };
         let question = Question {
             info: Arc::new(info),

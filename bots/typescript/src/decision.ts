@@ -1,3 +1,4 @@
+import type { HistoryEvent } from "./history_event.js";
 import type { BySeat, MatchInfo, Seat } from "./match_info.js";
 
 /** A decision that the bot has to make. */
@@ -21,6 +22,11 @@ export interface Decision {
   readonly offers: readonly string[];
   /** The roll for the decision: Backgammon's dice, `31`. */
   readonly roll: string | undefined;
+  /**
+   * The events of play since the bot's previous decision, its own action included; since the beginning of the match at
+   * its first. A bot that begins in the middle of a match gets those since the last decision that its player answered.
+   */
+  readonly since: readonly HistoryEvent[];
   /** The points of the match so far. */
   readonly score: BySeat<number>;
   /** The time that each seat had when the decision became due; none for a seat without a clock. */

@@ -11,6 +11,7 @@ export {
   type FieldViolation,
   type SessionFailure,
 } from "./errors.js";
+export type { HistoryEvent } from "./history_event.js";
 export type { BySeat, MatchInfo, MatchResult, Seat, TimeControl } from "./match_info.js";
 export { REASONS, type Reason, type ReasonInfo } from "./reasons.js";
 export type { Notice, Summary } from "./session/notice.js";

@@ -4,8 +4,9 @@ import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 
 import { ServiceError } from "../src/errors.js";
-import { MatchSchema } from "../src/gen/dragontooth/v1/match_pb.js";
+import { DecisionSchema, MatchSchema } from "../src/gen/dragontooth/v1/match_pb.js";
 import { ActiveMatches, type Effects } from "../src/session/active_matches.js";
+import type { Due, Played } from "../src/session/played.js";
 
 const MATCH = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 
@@ -52,6 +53,36 @@ test("a match that the token may not read continues", () => {
   matches.unchecked(MATCH, denied);
   matches.unchecked(MATCH, denied);
   expect(done).toEqual([...asked, ["fail", "match_unavailable"]]);
+});
+
+test("a bot gets every event of play once", () => {
+  const { matches, done } = given();
+  const due = (id: number, ...sequences: number[]) => {
+    const since = sequences.map((number) => ({
+      sequence: BigInt(number),
+      event: { case: "action" as const, value: "a1a2" },
+    }));
+    matches.decision(create(DecisionSchema, { matchId: MATCH, decisionId: BigInt(id), since }), 0);
+  };
+  const asked = () => {
+    const questions = done.splice(0).filter((effect) => (effect as unknown[])[0] === "ask");
+    return questions.map((effect) => (effect as [string, Played, Due])[2].since.map(({ sequence }) => Number(sequence)));
+  };
+  due(6, 4, 5, 6);
+  expect(asked()).toEqual([[4, 5, 6]]);
+  // Its player answers this decision and the next one elsewhere, while the bot thinks.
+  due(8, 7, 8);
+  due(10, 9, 10);
+  matches.chosen(MATCH, 6n, "a1a2", 0);
+  expect(asked()).toEqual([[7, 8, 9, 10]]);
+  // On the next stream the answer is sent again, and after it comes what the bot does not know.
+  matches.chosen(MATCH, 10n, "a1a2", 0);
+  matches.connected("me");
+  done.length = 0;
+  due(10, 9, 10);
+  expect(done.splice(0).map((effect) => (effect as unknown[])[0])).toEqual(["answer"]);
+  due(13, 11, 12, 13);
+  expect(asked()).toEqual([[11, 12, 13]]);
 });
 
 test("a match that is not there ends the session that waits for it", () => {

@@ -24,7 +24,7 @@ test("the event loop turns between bots that compute for long", async () => {
     },
   };
   const thinking = new Thinking(bot, 0n);
-  const due = { wire: create(DecisionSchema, { decisionId: 4n }), readTimes: () => undefined };
+  const due = { wire: create(DecisionSchema, { decisionId: 4n }), since: [], readTimes: () => undefined };
   const asked = [1, 2, 3].map(
     (number) =>
       new Promise((resolve) => {

@@ -1,7 +1,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dragontooth_bots::WatchedMatches;
 use dragontooth_games::Seat;
 use dragontooth_runner_live::MatchFeed;
 use dragontooth_runner_tournament::{Fault, FaultKind, Schedule, ScheduledMatch};
@@ -37,8 +36,6 @@ pub(super) struct GrpcArena {
     pub(super) service: ServiceKind,
     /// The players, in the order of the event's list.
     pub(super) players: Vec<Player>,
-    /// Gets the matches that are played, for the engines in them.
-    pub(super) watched: WatchedMatches,
 }
 
 impl Arena for GrpcArena {
@@ -162,11 +159,6 @@ impl GrpcArena {
             .limited_to(max_plies)
             .shown_on(feed)
             .with_forfeits(forfeits);
-        let watched = if players.iter().any(|player| player.engine_faults.is_some()) {
-            watched.reported_to(self.watched.add(view.id))
-        } else {
-            watched
-        };
         let played = watched.follow().await?;
         let get = || client.get_match(view.id);
         let ended = self.outage.retry(PATIENCE, get).await?;

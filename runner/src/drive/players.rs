@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use dragontooth_bots::EnginePlayer;
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, ShareSecret, ThinkingPool};
-use dragontooth_bots::{EnginePlayer, WatchedMatches};
 use dragontooth_bots_engines::stdio::Engines;
 use dragontooth_runner_programs::{BotProgram, ProgramLog, Protocol};
 use dragontooth_runner_tournament::{FaultKind, Name};
@@ -32,8 +32,6 @@ use crate::record::RunDraws;
 #[derive(Debug)]
 pub(super) struct Players {
     all: Vec<Player>,
-    /// The matches of the run, for the engines in them.
-    watched: WatchedMatches,
     tasks: JoinSet<Result<(), PlayerError>>,
     stop: watch::Sender<bool>,
 }
@@ -89,7 +87,6 @@ impl Players {
         let pool = ThinkingPool::of_the_machine().map_err(RunError::Threads)?;
         let mut players = Self {
             all: Vec::new(),
-            watched: WatchedMatches::default(),
             tasks: JoinSet::new(),
             stop: watch::Sender::new(false),
         };
@@ -186,11 +183,6 @@ impl Players {
         &self.all
     }
 
-    /// The matches whose history the engines take from their watcher.
-    pub(super) const fn watched(&self) -> &WatchedMatches {
-        &self.watched
-    }
-
     /// Waits until a bot cannot continue, and returns the reason. Until the bots are stopped, each end
     /// has one.
     pub(super) async fn failure(&mut self) -> PlayerError {
@@ -219,9 +211,7 @@ impl Players {
         pool: ThinkingPool,
         faults: EngineFaults,
     ) {
-        let player = EnginePlayer::new(engines.clone(), client.clone());
-        let player = player.watched_with(self.watched.clone());
-        let player = player.on_fault(move |match_id, fault| {
+        let player = EnginePlayer::new(engines.clone()).on_fault(move |match_id, fault| {
             if let Ok(match_id) = match_id.parse() {
                 faults.note(match_id, kind_of(fault), fault.to_string());
             }

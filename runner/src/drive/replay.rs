@@ -147,7 +147,6 @@ impl Again<'_> {
             service: host.kind(),
             fault_counter: FaultCounter::of(&Results::none(self.schedule.matches()), self.schedule),
             players: of_event.collect(),
-            watched: players.watched().clone(),
         };
         let played = tokio::select! {
             played = arena.play(self.planned, None) => played.map_err(|source| self.failure(source)),

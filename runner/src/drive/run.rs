@@ -249,7 +249,6 @@ impl Run<'_> {
             service: host.kind(),
             fault_counter: FaultCounter::of(&state.results, &state.schedule),
             players: players.all().to_vec(),
-            watched: players.watched().clone(),
         });
         let mut played = tokio::select! {
             biased;

@@ -3,7 +3,6 @@ use std::pin::pin;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use dragontooth_bots::WatchedHistory;
 use dragontooth_games::Seat;
 use dragontooth_runner_live::MatchFeed;
 use dragontooth_runner_tournament::{Fault, FaultKind};
@@ -69,8 +68,6 @@ pub(super) struct WatchedMatch<'a> {
     desertion: Option<Fault>,
     /// True if it was stopped at its limit of actions.
     adjudicated: bool,
-    /// Gets the events, for engines that play in it.
-    history: Option<WatchedHistory>,
 }
 
 /// The fault by which a seat has to lose, and the steps taken.
@@ -160,7 +157,6 @@ impl<'a> WatchedMatch<'a> {
             called_off: false,
             desertion: None,
             adjudicated: false,
-            history: None,
         }
     }
 
@@ -179,12 +175,6 @@ impl<'a> WatchedMatch<'a> {
     /// The match, which had come so far before.
     pub(super) fn known_to(self, known: Sequence) -> Self {
         Self { known, ..self }
-    }
-
-    /// The match, whose events are added to `history`.
-    pub(super) fn reported_to(self, history: WatchedHistory) -> Self {
-        let history = Some(history);
-        Self { history, ..self }
     }
 
     /// The match, with bots that lose it whatever they do.
@@ -236,9 +226,6 @@ impl<'a> WatchedMatch<'a> {
         self.hear_from_service(now);
         match update {
             WatchUpdate::Events(events) => {
-                if let Some(history) = &self.history {
-                    history.add(&events);
-                }
                 for event in events {
                     self.apply_event(event);
                 }

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_games::match_play::Score;
-use dragontooth_service_vocabulary::{MatchId, Sequence};
+use dragontooth_service_vocabulary::{History, MatchId, Sequence};
 
 /// The id of a decision: the sequence of the event that made it due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,6 +42,8 @@ pub struct Decision {
     /// Number of further illegal actions for this decision that lose the match; `None` means no
     /// limit.
     pub illegal_actions_left: Option<NonZeroU32>,
+    /// The events of play after the previous decision that the seat answered, its own action included.
+    pub since: History,
 }
 
 impl DecisionId {

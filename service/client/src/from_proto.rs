@@ -4,6 +4,7 @@ mod budgets;
 mod events;
 mod fields;
 mod games;
+mod history;
 mod matches;
 mod play;
 mod tokens;

@@ -66,7 +66,7 @@ pub use page::{MatchFilter, Page, PageToken};
 pub use pem_file::{PemFileError, read_certificates, read_private_key};
 pub use play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender, PlaySession, StreamEnded};
 pub use play_messages::{
-    Answer, AnswerAccepted, Invitation, Opened, PlayEvent, PlayOptions, RefusedRequest,
+    Answer, AnswerAccepted, Closed, Invitation, Opened, PlayEvent, PlayOptions, RefusedRequest,
 };
 pub use reason::Reason;
 pub use refusal::{FieldViolation, Refusal};

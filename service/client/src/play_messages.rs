@@ -1,7 +1,7 @@
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
-use dragontooth_service_vocabulary::{MatchId, PlayerId, RequestId, Sequence};
+use dragontooth_service_vocabulary::{History, MatchId, PlayerId, RequestId, Sequence};
 
 use crate::{ClientError, Closing, Decision, DecisionId, MatchView};
 
@@ -46,7 +46,7 @@ pub enum PlayEvent {
     /// A request was refused. The match continues.
     Refused(RefusedRequest),
     /// A match of the player is over.
-    Closed(MatchView),
+    Closed(Closed),
     /// A heartbeat with the service's time.
     Heartbeat(SystemTime),
     /// The stream ends: the last message.
@@ -69,6 +69,15 @@ pub struct Opened {
     pub view: MatchView,
     /// The player's seat.
     pub seat: Seat,
+}
+
+/// A match that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Closed {
+    /// The match.
+    pub view: MatchView,
+    /// The events of play after the last decision that the player answered.
+    pub since: History,
 }
 
 /// An answer that was accepted.

@@ -4,7 +4,7 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_service_vocabulary::{
-    Created, DisplayName, MatchOutcome, PlayerId, SeedText, Sequence, Sight, Timestamp,
+    Created, DisplayName, History, MatchOutcome, PlayerId, SeedText, Sequence, Sight, Timestamp,
 };
 
 use crate::request::Requests;
@@ -69,6 +69,10 @@ pub struct MatchState {
     due: Option<DueDecision>,
     end: Option<(MatchOutcome, Timestamp)>,
     requests: Requests,
+    /// The events of play that a seat may not have been told of.
+    history: History,
+    /// The last decision that each seat has answered.
+    answered: [Sequence; 2],
 }
 
 /// A player in a seat.
@@ -199,6 +203,12 @@ impl MatchState {
     pub fn illegal_actions_left(&self) -> Option<u32> {
         let limit = self.created.illegal_action_limit?.get();
         Some(limit.saturating_sub(self.due?.illegal_actions))
+    }
+
+    /// Returns the events of play after the last decision that `seat` has answered, its own action included.
+    #[must_use]
+    pub fn history_since(&self, seat: Seat) -> History {
+        self.history.after(self.answered[seat.index()])
     }
 
     /// Returns the reason why the rules refuse an action of the seat to act; `None` if they do not,

@@ -163,8 +163,9 @@ fn response(matches: &Matches, notice: Notice) -> Response {
             field,
             why,
         } => refused(request, Fault::Field(InvalidField { field, why })),
-        Notice::Closed { state } => Response::MatchClosed(Box::new(MatchClosed {
+        Notice::Closed { state, since } => Response::MatchClosed(Box::new(MatchClosed {
             r#match: Some(to_proto::shown_match(matches, &(&*state).into())),
+            since: to_proto::history(&since),
         })),
         Notice::Heartbeat => Response::Heartbeat(Heartbeat {
             server_time: Some(timestamp::to_proto(matches.now())),
@@ -229,9 +230,27 @@ mod tests {
 
     use dragontooth_games::match_play::{Score, Step};
     use dragontooth_games::{Seat, catalogue};
-    use dragontooth_service_vocabulary::{MatchId, Sequence, Timestamp};
+    use dragontooth_service_vocabulary::{History, HistoryEvent, MatchId, Sequence, Timestamp};
 
     use super::*;
+
+    fn history() -> History {
+        let mut history = History::default();
+        for (sequence, event) in [
+            HistoryEvent::Action {
+                seat: Seat::Second,
+                action: "an action",
+            },
+            HistoryEvent::Pass { seat: Seat::First },
+            HistoryEvent::Roll { roll: "31" },
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            history.push(Sequence(sequence as u64 + 298), event);
+        }
+        history
+    }
 
     #[test]
     fn a_decision_is_read_with_its_legal_actions() {
@@ -269,6 +288,7 @@ mod tests {
                     remaining: [None, Some(Duration::from_millis(1500))],
                     deadline: Some(Timestamp::from_micros(5)),
                     illegal_actions_left: Some(2),
+                    since: history(),
                 };
                 let decision = to_proto::decision_without_actions(view.clone());
                 let mut bytes = BytesMut::new();

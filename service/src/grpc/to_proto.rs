@@ -4,8 +4,8 @@ use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{Clocks, MatchState};
 use dragontooth_service_store::ChainedEvent;
 use dragontooth_service_vocabulary::{
-    Created, DisplayName, IdentityName, IllegalActionLimit, MatchEvent, MatchOutcome, PlayerId,
-    Scopes,
+    Created, DisplayName, History, HistoryEvent, IdentityName, IllegalActionLimit, MatchEvent,
+    MatchOutcome, PlayerId, Scopes,
 };
 use dragontooth_service_wire::{
     clocks, duration, scope, seat, stage, termination, time_control, timestamp, visibility,
@@ -176,6 +176,57 @@ pub(super) fn decision_without_actions(view: DecisionView) -> wire::Decision {
         roll: view.roll.unwrap_or_default(),
         offers: view.offers,
         illegal_actions_left: view.illegal_actions_left.unwrap_or_default(),
+        since: history(&view.since),
+    }
+}
+
+/// Events of play.
+pub(super) fn history(history: &History) -> Vec<wire::HistoryEvent> {
+    let events = history.iter().map(|(sequence, event)| {
+        let (by, event) = history_event(event);
+        wire::HistoryEvent {
+            sequence: sequence.0,
+            seat: seat(by),
+            event: Some(event),
+        }
+    });
+    events.collect()
+}
+
+/// An event of play, with the seat that it is of.
+fn history_event(event: HistoryEvent<'_>) -> (Option<Seat>, wire::history_event::Event) {
+    use wire::history_event::Event;
+    use wire::match_event as kind;
+    match event {
+        HistoryEvent::Action { seat, action } => (Some(seat), Event::Action(action.to_owned())),
+        HistoryEvent::Pass { seat } => (Some(seat), Event::TurnPassed(true)),
+        HistoryEvent::Roll { roll } => (None, Event::Roll(roll.to_owned())),
+        HistoryEvent::GameStarted {
+            game_number,
+            position,
+        } => {
+            let started = kind::GameStarted {
+                game_number,
+                position: position.to_owned(),
+            };
+            (None, Event::GameStarted(started))
+        }
+        HistoryEvent::GameEnded {
+            winner,
+            points,
+            reason,
+            score: after,
+        } => {
+            let ended = kind::GameEnded {
+                outcome: Some(wire::GameOutcome {
+                    winner: seat(winner),
+                    points,
+                    reason: reason.to_owned(),
+                }),
+                score: Some(score(after)),
+            };
+            (None, Event::GameEnded(ended))
+        }
     }
 }
 

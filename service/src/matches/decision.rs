@@ -4,7 +4,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::match_play::{Match, Score};
 use dragontooth_service_domain::MatchState;
-use dragontooth_service_vocabulary::{MatchId, Sequence, Timestamp};
+use dragontooth_service_vocabulary::{History, MatchId, Sequence, Timestamp};
 
 /// The decision that a seat has to make.
 #[derive(Clone, Debug)]
@@ -22,6 +22,7 @@ pub(crate) struct DecisionView {
     pub(crate) remaining: [Option<Duration>; 2],
     pub(crate) deadline: Option<Timestamp>,
     pub(crate) illegal_actions_left: Option<u32>,
+    pub(crate) since: History,
 }
 
 impl DecisionView {
@@ -51,6 +52,7 @@ impl DecisionView {
             remaining: Seat::BOTH.map(|seat| state.clocks().remaining(seat)),
             deadline: state.deadline(),
             illegal_actions_left: state.illegal_actions_left(),
+            since: state.history_since(due.seat),
         })
     }
 }

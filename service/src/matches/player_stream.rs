@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_service_store::StoredMatch;
-use dragontooth_service_vocabulary::{CloseReason, Sequence};
+use dragontooth_service_vocabulary::{CloseReason, History, Sequence};
 use futures::future::BoxFuture;
 use tokio::sync::Notify;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
@@ -44,8 +44,11 @@ pub(crate) enum Notice {
         field: &'static str,
         why: String,
     },
-    /// A match is over.
-    Closed { state: Box<StoredMatch> },
+    /// A match is over, after these events since the player's last decision.
+    Closed {
+        state: Box<StoredMatch>,
+        since: History,
+    },
     /// The stream lives.
     Heartbeat,
     /// The stream ends: the last notice.

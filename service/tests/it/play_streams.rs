@@ -5,6 +5,7 @@ mod requests;
 
 use dragontooth_proto::v1;
 use v1::Seat;
+use v1::history_event::Event;
 use v1::play_request::Start;
 use v1::play_response::Response;
 
@@ -134,6 +135,83 @@ async fn a_new_stream_receives_what_is_due() {
             pair.play().await.unwrap();
         }
     }
+}
+
+/// The player that reconnects has missed what happened, and its own action may be news to its program.
+#[tokio::test]
+async fn a_decision_has_what_happened_since_the_one_before_also_on_a_new_stream() {
+    let served = Served::in_memory().await;
+    let pair = Pair::seat(&served).await;
+    let mut first = Player::open(&pair.first).await;
+    let mut second = Player::open(&pair.second).await;
+    first.opened().await;
+    second.opened().await;
+    let due = first.decision().await;
+    let [begun] = &due.since[..] else {
+        panic!("{:?}", due.since);
+    };
+    assert_eq!(begun.sequence, due.decision_id);
+    let Some(Event::GameStarted(started)) = &begun.event else {
+        panic!("{begun:?}");
+    };
+    assert_eq!((started.game_number, &started.position), (1, &due.position));
+    first.answer(&due, "d1d7", "");
+    let accepted = first.accepted().await;
+    let reply = second.decision().await;
+    let action = |seat: Seat, action: &str| (seat, Event::Action(action.to_owned()));
+    let passed = (Seat::First, Event::TurnPassed(true));
+    let opened = (Seat::Unspecified, begun.event.clone().unwrap());
+    assert_eq!(told(&reply.since), [opened, action(Seat::First, "d1d7")]);
+    assert_eq!(reply.since[1].sequence, accepted.sequence);
+
+    // The first player is away while its opponent moves and it has to pass.
+    drop(first);
+    second.answer(&reply, "g8b3", "");
+    second.accepted().await;
+    let next = second.decision().await;
+    let blocked = [action(Seat::Second, "g8b3"), passed.clone()];
+    assert_eq!(told(&next.since), blocked);
+    second.answer(&next, "b3b2", "");
+    second.accepted().await;
+    for _ in 0..2 {
+        let mut first = Player::open(&pair.first).await;
+        first.opened().await;
+        let due = first.decision().await;
+        let mut missed = vec![action(Seat::First, "d1d7")];
+        missed.extend(blocked.clone());
+        missed.push(action(Seat::Second, "b3b2"));
+        assert_eq!(told(&due.since), missed);
+        assert_eq!(due.since.last().unwrap().sequence, due.decision_id);
+        assert_eq!(due, pair.decision().await);
+    }
+
+    // The match ends with the last of it.
+    let mut first = Player::open(&pair.first).await;
+    first.opened().await;
+    let due = first.decision().await;
+    first.answer(&due, &due.legal_actions[0], "");
+    first.accepted().await;
+    second.decision().await;
+    second.resign(&pair.match_id);
+    for (player, begin) in [
+        (&mut first, &due.legal_actions[0][..]),
+        (&mut second, "b3b2"),
+    ] {
+        let Response::MatchClosed(closed) = player.next().await else {
+            panic!("a closed match was expected");
+        };
+        let since = told(&closed.since);
+        let first_action = Event::Action(begin.to_owned());
+        assert_eq!(since[0].1, first_action, "{since:?}");
+    }
+}
+
+/// The events with their seats.
+fn told(since: &[v1::HistoryEvent]) -> Vec<(Seat, Event)> {
+    let told = since
+        .iter()
+        .map(|event| (event.seat(), event.event.clone().unwrap()));
+    told.collect()
 }
 
 #[tokio::test]

@@ -115,9 +115,9 @@ pub(crate) async fn play_on_stream(
                     answer.request_id.map(|id| id.to_string())
                 );
             }
-            PlayEvent::Closed(view) => {
+            PlayEvent::Closed(closed) => {
                 assert_eq!(unconfirmed, None, "the last answer was not confirmed");
-                return Ok(view);
+                return Ok(closed.view);
             }
             PlayEvent::Heartbeat(_) => {}
             unexpected @ (PlayEvent::Ready { .. }

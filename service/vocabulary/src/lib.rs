@@ -10,6 +10,7 @@ mod close_reason;
 mod display_name;
 mod event;
 mod grace;
+mod history;
 mod id;
 mod illegal_action_limit;
 mod invalid_text;
@@ -34,6 +35,7 @@ pub use close_reason::CloseReason;
 pub use display_name::DisplayName;
 pub use event::{Created, MatchEvent, Recorded};
 pub use grace::{Grace, InvalidGrace, MAX_GRACE, MIN_GRACE};
+pub use history::{History, HistoryEvent};
 pub use id::{InvalidMatchId, InvalidPlayerId, MatchId, PlayerId};
 pub use illegal_action_limit::{
     IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS,

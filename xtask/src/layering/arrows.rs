@@ -193,7 +193,7 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: BUILTIN,
-        may_use: &[GAMES, ENGINES],
+        may_use: &[GAMES, VOCABULARY, ENGINES],
         never: &["futures", "tokio", "tonic"],
         ..NONE
     },

@@ -1,6 +1,7 @@
 use std::time::{Duration, Instant};
 
 use dragontooth_games::catalogue;
+use dragontooth_service_vocabulary::{History, Sequence};
 
 use super::engine::NoAnswer;
 use super::engines::EngineSlot;
@@ -9,8 +10,7 @@ use super::messages::{
     ToEngine,
 };
 use super::{
-    Choice, EngineFault, Engines, FromEngine, HistoryEvent, MatchEnd, MatchInfo, history_event,
-    shortened,
+    Choice, EngineFault, Engines, FromEngine, MatchEnd, MatchInfo, history_lines, shortened,
 };
 
 /// Low bits of a seed that are not sent: a whole number below 2^53 is exact in every language.
@@ -23,6 +23,8 @@ pub struct EngineMatch {
     slot: EngineSlot,
     info: MatchInfo,
     game_number: u32,
+    /// The event up to which the engine has the history.
+    told: Sequence,
     is_ended: bool,
     /// Buffer for the lines to send.
     lines: Vec<u8>,
@@ -43,9 +45,9 @@ pub struct DecisionRequest<'a> {
     pub score: [u32; 2],
     /// The roll to play, in games with dice.
     pub roll: Option<&'a str>,
-    /// The events since the last decision that the engine was asked for, in order; `None` if they are not
-    /// known.
-    pub history: Option<&'a [HistoryEvent]>,
+    /// The events up to the decision. Those up to the last decision that the engine was asked for are left out.
+    /// `None` if they are not known.
+    pub history: Option<&'a History>,
     /// Seed for the random choices of the decision.
     pub seed: u64,
     /// Time for the decision; `None` means no limit.
@@ -100,6 +102,7 @@ impl EngineMatch {
             slot,
             info,
             game_number: 0,
+            told: Sequence(0),
             is_ended: false,
             lines,
         })
@@ -117,8 +120,10 @@ impl EngineMatch {
     ) -> Result<Choice, EngineFault> {
         let id = &self.info.id;
         self.lines.clear();
-        let steps = request.history.and_then(|history| {
-            history_event::write(history, id, &mut self.game_number, &mut self.lines)
+        let history = request.history.map(|history| history.after(self.told));
+        self.told = Sequence(request.decision);
+        let steps = history.as_ref().and_then(|history| {
+            history_lines::write(history, id, &mut self.game_number, &mut self.lines)
         });
         // The history may be missing, and the event that began the game with it.
         self.game_number = request.game_number;
@@ -203,17 +208,20 @@ impl EngineMatch {
     }
 
     /// Reports the last events and the result of the match to the engine.
-    pub fn end(mut self, history: &[HistoryEvent], end: &MatchEnd) {
-        self.send_end(history, Some(end));
+    pub fn end(mut self, end: &MatchEnd) {
+        self.send_end(Some(end));
     }
 
-    fn send_end(&mut self, history: &[HistoryEvent], end: Option<&MatchEnd>) {
+    fn send_end(&mut self, end: Option<&MatchEnd>) {
         if std::mem::replace(&mut self.is_ended, true) {
             return;
         }
         let id = &self.info.id;
         self.lines.clear();
-        history_event::write(history, id, &mut self.game_number, &mut self.lines);
+        if let Some(end) = end {
+            let history = end.since.after(self.told);
+            history_lines::write(&history, id, &mut self.game_number, &mut self.lines);
+        }
         let over = ToEngine::MatchOver(MatchOverMessage {
             match_id: id.into(),
             winner: end.and_then(|end| end.winner).map(Into::into),
@@ -250,7 +258,7 @@ impl EngineMatch {
 
 impl Drop for EngineMatch {
     fn drop(&mut self) {
-        self.send_end(&[], None);
+        self.send_end(None);
     }
 }
 

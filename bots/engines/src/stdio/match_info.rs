@@ -1,5 +1,5 @@
 use dragontooth_games::Seat;
-use dragontooth_service_vocabulary::TimeControl;
+use dragontooth_service_vocabulary::{History, TimeControl};
 
 /// The match that a bot or an engine is to play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,4 +38,6 @@ pub struct MatchEnd {
     pub termination: String,
     /// The points by seat.
     pub score: [u32; 2],
+    /// The events of play since the bot's last decision, as far as they are known.
+    pub since: History,
 }

@@ -2,7 +2,6 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use dragontooth_games::Seat;
-use dragontooth_games::record::RecordStep;
 use dragontooth_service_vocabulary::TimeControl;
 use serde::{Deserialize, Serialize};
 
@@ -287,21 +286,6 @@ pub enum HistoryStep<'a> {
         /// The roll.
         roll: Cow<'a, str>,
     },
-}
-
-impl<'a> From<&'a RecordStep> for HistoryStep<'a> {
-    fn from(step: &'a RecordStep) -> Self {
-        match step {
-            RecordStep::Action { seat, action } => Self::Action {
-                seat: (*seat).into(),
-                action: action.into(),
-            },
-            RecordStep::Pass { seat } => Self::Pass {
-                pass: (*seat).into(),
-            },
-            RecordStep::Roll { roll } => Self::Roll { roll: roll.into() },
-        }
-    }
 }
 
 impl ToEngine<'_> {

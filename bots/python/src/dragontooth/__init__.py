@@ -32,26 +32,33 @@ from dragontooth.errors import (
     Unreachable,
 )
 from dragontooth.model import (
+    ActionPlayed,
     Clocks,
     Decision,
     Delay,
     Fischer,
+    GameEnded,
+    GameStarted,
+    HistoryEvent,
     Match,
     MatchInfo,
     MatchState,
     Outcome,
     PerAction,
     Player,
+    Rolled,
     Score,
     Seat,
     Summary,
     Termination,
     TimeControl,
+    TurnPassed,
 )
 from dragontooth.reason import ErrorReason
 from dragontooth.session import Session
 
 __all__ = [
+    "ActionPlayed",
     "Analysis",
     "Bot",
     "CallError",
@@ -66,6 +73,9 @@ __all__ = [
     "ErrorReason",
     "FieldViolation",
     "Fischer",
+    "GameEnded",
+    "GameStarted",
+    "HistoryEvent",
     "InvalidAnswer",
     "InvalidSetting",
     "Match",
@@ -76,6 +86,7 @@ __all__ = [
     "PerAction",
     "Player",
     "Refused",
+    "Rolled",
     "Score",
     "Seat",
     "ServiceFailed",
@@ -88,6 +99,7 @@ __all__ = [
     "Tls",
     "TlsFailed",
     "TokenRefused",
+    "TurnPassed",
     "Unreachable",
     "run",
 ]

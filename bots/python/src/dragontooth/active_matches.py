@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from functools import partial
 
@@ -110,6 +110,10 @@ class Played:
     answer: Answer | None = None
     sent_ns: int = 0
     tries: int = 0
+    #: The last decision that the bot was asked for.
+    asked: int = 0
+    #: The events after it. The decisions that wait share the list.
+    unread: list[match_pb2.HistoryEvent] = field(default_factory=list)
     #: True if an answer was accepted on the open stream: the next decision has only just become
     #: due.
     fresh: bool = False
@@ -217,6 +221,9 @@ class ActiveMatches:
         if played.answered is not None and played.answered.id == decision_id:
             self._answer_again(played, now_ns)
             return
+        # Decisions come again, and some are overtaken before the bot is asked for them.
+        last = played.unread[-1].sequence if played.unread else played.asked
+        played.unread += [event for event in message.since if event.sequence > last]
         due = self._read(played, message, now_ns)
         if played.thinking is None:
             self._ask(played, due)
@@ -371,6 +378,7 @@ class ActiveMatches:
             offers=tuple(message.offers),
             bot_seed=self.plan.seed,
             read_times=partial(self._times, played.info, message, played.fresh, now_ns),
+            read_since=partial(wire.history, played.unread),
         )
 
     def _times(
@@ -395,6 +403,7 @@ class ActiveMatches:
     def _ask(self, played: Played, decision: Decision) -> None:
         played.thinking = decision
         played.tries = 1
+        played.asked, played.unread = decision.id, []
         self._effects.append(Ask(decision))
 
     def _answer_again(self, played: Played, now_ns: int) -> None:

@@ -178,6 +178,60 @@ class Match:
 
 
 @dataclass(frozen=True)
+class GameStarted:
+    """A game of the match began."""
+
+    sequence: int
+    #: Its number in the match, from 1.
+    game_number: int
+    #: The position that opens it.
+    position: str
+
+
+@dataclass(frozen=True)
+class ActionPlayed:
+    """A seat played an action, in canonical notation."""
+
+    sequence: int
+    seat: Seat
+    action: str
+
+
+@dataclass(frozen=True)
+class TurnPassed:
+    """A seat had no legal action and its turn passed."""
+
+    sequence: int
+    seat: Seat
+
+
+@dataclass(frozen=True)
+class Rolled:
+    """A roll was drawn, such as the dice `31`."""
+
+    sequence: int
+    roll: str
+
+
+@dataclass(frozen=True)
+class GameEnded:
+    """A game of the match ended by its rules. A drawn game has no winner."""
+
+    sequence: int
+    winner: Seat | None
+    #: The points that it was worth.
+    points: int
+    #: The rule that ended it, a word in snake case: `home_row`.
+    reason: str
+    #: The points of the match after it.
+    score: Score
+
+
+#: An event of play; `sequence` is its number among all events of the match.
+HistoryEvent = GameStarted | ActionPlayed | TurnPassed | Rolled | GameEnded
+
+
+@dataclass(frozen=True)
 class MatchInfo:
     """The facts about a match that a bot knows from the start."""
 
@@ -228,6 +282,10 @@ class Decision:
     bot_seed: int = 0
     #: Returns the `times`. Called at most once: many bots never look at a clock.
     read_times: Callable[[], Times] = field(default=Times, repr=False, compare=False)
+    #: Returns the events `since`. Called at most once: many bots do not need them.
+    read_since: Callable[[], tuple[HistoryEvent, ...]] = field(
+        default=tuple, repr=False, compare=False
+    )
     wanted: Wanted = field(default_factory=Wanted, repr=False, compare=False)
 
     @property
@@ -244,6 +302,15 @@ class Decision:
     def times(self) -> Times:
         """The clocks and what follows from them."""
         return self.read_times()
+
+    @cached_property
+    def since(self) -> tuple[HistoryEvent, ...]:
+        """The events of play since the bot's previous decision, its own action included.
+
+        At the first decision of a match they begin with the match. A bot that begins in the middle
+        of a match gets those since the last decision that its player answered.
+        """
+        return self.read_since()
 
     @property
     def clocks(self) -> Clocks | None:

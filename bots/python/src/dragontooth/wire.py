@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from enum import Enum
 from typing import TypeVar
 
@@ -10,20 +11,26 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from dragontooth.model import (
+    ActionPlayed,
     Clocks,
     CloseReason,
     Delay,
     Fischer,
+    GameEnded,
+    GameStarted,
+    HistoryEvent,
     Match,
     MatchInfo,
     MatchState,
     Outcome,
     PerAction,
     Player,
+    Rolled,
     Score,
     Seat,
     Termination,
     TimeControl,
+    TurnPassed,
 )
 from dragontooth.v1 import match_pb2
 
@@ -116,6 +123,32 @@ def time_control(wire: match_pb2.TimeControl) -> TimeControl | None:
 def score(wire: match_pb2.Score) -> Score:
     """The points."""
     return Score(wire.first, wire.second)
+
+
+def history(events: Iterable[match_pb2.HistoryEvent]) -> tuple[HistoryEvent, ...]:
+    """Converts events of play, without those of kinds that later services add."""
+    read = (history_event(event) for event in events)
+    return tuple(event for event in read if event is not None)
+
+
+def history_event(wire: match_pb2.HistoryEvent) -> HistoryEvent | None:
+    """Converts an event of play; None if it is of an unknown kind."""
+    kind = wire.WhichOneof("event")
+    seat = SEATS.get(wire.seat)
+    if kind == "action" and seat is not None:
+        return ActionPlayed(wire.sequence, seat, wire.action)
+    if kind == "turn_passed" and seat is not None:
+        return TurnPassed(wire.sequence, seat)
+    if kind == "roll":
+        return Rolled(wire.sequence, wire.roll)
+    if kind == "game_started":
+        started = wire.game_started
+        return GameStarted(wire.sequence, started.game_number, started.position)
+    if kind == "game_ended":
+        outcome, after = wire.game_ended.outcome, score(wire.game_ended.score)
+        winner = SEATS.get(outcome.winner)
+        return GameEnded(wire.sequence, winner, outcome.points, outcome.reason, after)
+    return None
 
 
 def clocks(decision: match_pb2.Decision) -> Clocks | None:

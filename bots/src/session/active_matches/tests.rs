@@ -1,9 +1,12 @@
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use dragontooth_games::Seat;
 use dragontooth_games::match_play::Score;
 use dragontooth_service_client::{Code, Reason, Refusal, SeatView};
-use dragontooth_service_vocabulary::{EndReason, MatchOutcome, Sequence, Termination, TimeControl};
+use dragontooth_service_vocabulary::{
+    EndReason, HistoryEvent, MatchOutcome, Sequence, Termination, TimeControl,
+};
 
 use super::*;
 use crate::{Bot, BotError, Budget};
@@ -97,6 +100,23 @@ fn view(number: u32, winner: Option<Seat>) -> MatchView {
     }
 }
 
+fn over(view: MatchView) -> Closed {
+    Closed {
+        view,
+        since: History::default(),
+    }
+}
+
+/// A history of passes with these sequences, without the first.
+fn passes(sequences: RangeInclusive<u64>) -> History {
+    let mut history = History::default();
+    for sequence in sequences.skip(1) {
+        let seat = Seat::Second;
+        history.push(Sequence(sequence), HistoryEvent::Pass { seat });
+    }
+    history
+}
+
 fn refusal(reason: Reason, retry_after: Option<Duration>) -> ClientError {
     ClientError::Refused(Box::new(Refusal {
         code: Code::FailedPrecondition,
@@ -121,7 +141,13 @@ impl Given {
     }
 
     fn decision(&mut self, number: u32, sequence: u64) {
+        self.decision_since(number, sequence, sequence);
+    }
+
+    /// A decision with the passes after the event `since`.
+    fn decision_since(&mut self, number: u32, sequence: u64, since: u64) {
         let decision = Decision {
+            since: passes(since..=sequence),
             match_id: id(number),
             id: at(sequence),
             seat: Seat::First,
@@ -295,7 +321,7 @@ fn a_match_that_ended_unheard_is_closed_once() {
     given.check(&[]);
     assert!(!given.table.is_done());
     given.table.checked(id(1), Ok(view(1, Some(Seat::First))));
-    given.table.closed(view(1, Some(Seat::First)));
+    given.table.closed(over(view(1, Some(Seat::First))));
     given.check(&["closed 1"]);
     assert!(given.table.is_done());
     let Summary {
@@ -389,7 +415,7 @@ fn an_unwanted_invitation_is_declined() {
     given.table.retry(id(1), given.now);
     assert_eq!(given.effects(), [declined]);
     // Its end is nothing to report.
-    given.table.closed(view(1, Some(Seat::First)));
+    given.table.closed(over(view(1, Some(Seat::First))));
     given.table.retry(id(1), given.now);
     assert_eq!(given.effects(), [""; 0]);
     assert_eq!(given.table.summary(), Summary::default());
@@ -407,11 +433,11 @@ fn invitations_wait_for_room() {
     given.check(&["accept 1"]);
     given.open(1);
     given.open(2);
-    given.table.closed(view(1, Some(Seat::Second)));
+    given.table.closed(over(view(1, Some(Seat::Second))));
     given.check(&["opened 1", "opened 2", "closed 1", "accept 3"]);
     given.refused(3, None, refusal(Reason::SeatTaken, None));
     given.check(&["accept 4"]);
-    given.table.closed(view(2, Some(Seat::First)));
+    given.table.closed(over(view(2, Some(Seat::First))));
     given.check(&["closed 2"]);
     assert_eq!(given.table.summary().lost, 1);
 }
@@ -423,9 +449,9 @@ fn a_session_for_one_match_takes_no_other() {
     given.check(&[]);
     given.table.invited(id(2), String::new());
     given.check(&["accept 2"]);
-    given.table.closed(view(1, Some(Seat::First)));
+    given.table.closed(over(view(1, Some(Seat::First))));
     assert!(!given.table.is_done());
-    given.table.closed(view(2, Some(Seat::First)));
+    given.table.closed(over(view(2, Some(Seat::First))));
     assert!(given.table.is_done());
 }
 
@@ -506,4 +532,43 @@ fn a_fresh_decision_tells_the_services_time() {
     };
     let left = question.until.unwrap() - given.now;
     assert!(left > LIMIT * 9 / 10 && left < LIMIT, "{left:?}");
+}
+
+#[test]
+fn a_bot_gets_every_event_of_play_once() {
+    fn asked(given: &mut Given) -> History {
+        let mut effects = given.table.take_effects();
+        let Some(Effect::Ask(question)) = effects.pop() else {
+            panic!("{effects:?}");
+        };
+        question.decision.since
+    }
+    let mut given = given(Until::Stopped);
+    given.open(1);
+    given.decision_since(1, 6, 3);
+    assert_eq!(asked(&mut given), passes(3..=6));
+    // Its player answers this decision and the next one elsewhere, while the bot thinks.
+    given.decision_since(1, 8, 6);
+    given.decision_since(1, 10, 8);
+    given.thought(1, 6, "a1a2");
+    assert_eq!(asked(&mut given), passes(6..=10));
+    // On the next stream the answer is sent again, and after it comes what the bot does not know.
+    given.thought(1, 10, "a1a3");
+    given.effects();
+    given.table.connected(player());
+    given.effects();
+    given.decision_since(1, 10, 8);
+    let [Effect::Answer(_)] = &given.table.take_effects()[..] else {
+        panic!("the answer is sent again");
+    };
+    given.open(1);
+    given.decision_since(1, 13, 10);
+    assert_eq!(asked(&mut given), passes(10..=13));
+    // The match ends before the bot has answered: of what the end brings, it knows a part.
+    let over = given.table.matches[&id(1)].over.clone();
+    given.table.closed(Closed {
+        view: view(1, Some(Seat::Second)),
+        since: passes(10..=15),
+    });
+    assert_eq!(over.end().unwrap().since, passes(13..=15));
 }

@@ -5,13 +5,12 @@ use std::time::{Duration, Instant};
 
 use dragontooth_bots::{Choice, MatchEnd};
 use dragontooth_bots_engines::stdio::{
-    AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines, FromEngine, HistoryEvent,
-    MatchInfo, ToEngine,
+    AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines, FromEngine, MatchInfo,
+    ToEngine,
 };
 use dragontooth_games::match_play::{Match, Step};
-use dragontooth_games::record::RecordStep;
 use dragontooth_games::{Seat, catalogue};
-use dragontooth_service_vocabulary::TimeControl;
+use dragontooth_service_vocabulary::{History, HistoryEvent, Sequence, TimeControl};
 
 use super::launch;
 
@@ -83,10 +82,12 @@ fn the_match_of_the_page_is_played_as_written() {
     let game = catalogue::find("kamisado").unwrap();
     let mut play = game.new_match(None, 1).unwrap();
     play.begin_game(super::START).unwrap();
-    let mut history = vec![HistoryEvent::GameStarted {
+    let mut history = History::default();
+    let begun = HistoryEvent::GameStarted {
         game_number: 1,
-        position: super::START.to_owned(),
-    }];
+        position: super::START,
+    };
+    history.push(Sequence(4), begun);
     act(&mut *play, "d1d7", &mut history);
     let mut clocks = [Duration::from_millis(296_514), Duration::from_mins(5)];
     for (decision, ply) in [(5, 1), (7, 2)] {
@@ -112,7 +113,6 @@ fn the_match_of_the_page_is_played_as_written() {
         let Ok(Choice::Action(action)) = playing.ask(&asked, patience) else {
             panic!("{:?}", notes.lock().unwrap());
         };
-        history.clear();
         act(&mut *play, &action, &mut history);
         clocks[1] -= Duration::from_millis(320);
     }
@@ -120,8 +120,9 @@ fn the_match_of_the_page_is_played_as_written() {
         winner: Some(Seat::Second),
         termination: "normal".to_owned(),
         score: [0, 1],
+        since: history,
     };
-    playing.end(&history, &end);
+    playing.end(&end);
     engines.close();
     let heard = fs::read_to_string(folder.path().join("heard")).unwrap();
     let lines = transcript();
@@ -132,25 +133,29 @@ fn the_match_of_the_page_is_played_as_written() {
 }
 
 /// Plays an action and the passes that follow from it.
-fn act(play: &mut dyn Match, action: &str, history: &mut Vec<HistoryEvent>) {
+fn act(play: &mut dyn Match, action: &str, history: &mut History) {
+    let next = |history: &History| history.last_sequence().unwrap().next();
     let Step::Decide(seat) = play.step() else {
         panic!("{:?}", play.step());
     };
     let action = play.play(action).unwrap();
-    history.push(HistoryEvent::Step(RecordStep::Action { seat, action }));
+    let action = &*action;
+    history.push(next(history), HistoryEvent::Action { seat, action });
     loop {
         match play.step() {
             Step::Pass(seat) => {
                 play.pass().unwrap();
-                history.push(HistoryEvent::Step(RecordStep::Pass { seat }));
+                history.push(next(history), HistoryEvent::Pass { seat });
             }
             Step::Score(outcome) => {
                 play.score_game().unwrap();
-                history.push(HistoryEvent::GameEnded {
+                let ended = HistoryEvent::GameEnded {
                     winner: outcome.winner,
                     points: outcome.points,
-                    score: Seat::BOTH.map(|seat| play.score().of(seat)),
-                });
+                    reason: outcome.reason,
+                    score: play.score(),
+                };
+                history.push(next(history), ended);
             }
             Step::Decide(_) | Step::Over { .. } => return,
             Step::Deal | Step::Chance => panic!("Kamisado to one point has neither"),

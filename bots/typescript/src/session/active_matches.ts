@@ -123,7 +123,7 @@ export class ActiveMatches {
     } else if (played.failure !== undefined) {
       this.#effects.resign(wire.matchId, played.failure);
     } else if (!played.thinksAbout(wire.decisionId)) {
-      const answer = played.decide({ wire, readTimes: this.#timesReader(played, wire, now) }, now);
+      const answer = played.decide(wire, this.#timesReader(played, wire, now), now);
       if (answer !== undefined) {
         this.#effects.answer(answer);
       }

@@ -2,12 +2,13 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 
 import type { Decision } from "../decision.js";
 import type { Decision as WireDecision } from "../gen/dragontooth/v1/match_pb.js";
+import { historyEvents, type HistoryEvent } from "../history_event.js";
 import { clocksMs, seatOf, type BySeat, type MatchInfo, type Seat } from "../match_info.js";
 import type { Cancellation } from "./cancellation.js";
 import type { Due, Times } from "./played.js";
 import { decisionSeed, randomFrom } from "./seed.js";
 
-/** A decision for a bot. Computes clocks and random numbers when the bot asks for them: many bots do not. */
+/** A decision for a bot. Computes clocks, random numbers and the past when the bot asks for them: many bots do not. */
 export class PendingDecision implements Decision {
   readonly match: MatchInfo;
   readonly game: string;
@@ -20,14 +21,16 @@ export class PendingDecision implements Decision {
   readonly offers: readonly string[];
   readonly roll: string | undefined;
   readonly #wire: WireDecision;
+  readonly #wireSince: Due["since"];
   readonly #readTimes: Due["readTimes"];
   readonly #cancellation: Cancellation;
   readonly #botSeed: bigint;
+  #since: readonly HistoryEvent[] | undefined;
   #times: Times | undefined;
   #seed: bigint | undefined;
   #random: (() => number) | undefined;
 
-  constructor(info: MatchInfo, { wire, readTimes }: Due, cancellation: Cancellation, botSeed: bigint) {
+  constructor(info: MatchInfo, { wire, since, readTimes }: Due, cancellation: Cancellation, botSeed: bigint) {
     this.match = info;
     this.game = info.game;
     this.id = Number(wire.decisionId);
@@ -39,9 +42,15 @@ export class PendingDecision implements Decision {
     this.offers = wire.offers;
     this.roll = wire.roll === "" ? undefined : wire.roll;
     this.#wire = wire;
+    this.#wireSince = since;
     this.#readTimes = readTimes;
     this.#cancellation = cancellation;
     this.#botSeed = botSeed;
+  }
+
+  get since(): readonly HistoryEvent[] {
+    this.#since ??= historyEvents(this.#wireSince);
+    return this.#since;
   }
 
   get score(): BySeat<number> {

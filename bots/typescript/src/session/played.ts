@@ -1,6 +1,6 @@
 import type { Bot } from "../bot.js";
 import type { ServiceError } from "../errors.js";
-import type { Decision as WireDecision } from "../gen/dragontooth/v1/match_pb.js";
+import type { Decision as WireDecision, HistoryEvent as WireEvent } from "../gen/dragontooth/v1/match_pb.js";
 import type { MatchInfo } from "../match_info.js";
 import { Cancellation } from "./cancellation.js";
 
@@ -23,6 +23,8 @@ export interface Times {
 /** A decision that waits for the bot. */
 export interface Due {
   readonly wire: WireDecision;
+  /** The events of play that the bot does not know. */
+  readonly since: readonly WireEvent[];
   /** Returns the moments of the decision; undefined without a limit. */
   readonly readTimes: () => Times | undefined;
   /** The refusal of the bot's previous choice. */
@@ -85,6 +87,8 @@ export class Played {
   #stopped = false;
   #due: Due | undefined;
   #asked: Due | undefined;
+  /** The last event of play that the bot knows. */
+  #known = 0n;
   #thinking: { readonly id: bigint; readonly since: number; readonly cancellation: Cancellation } | undefined;
   #answer: { readonly decisionId: bigint; readonly action: string; readonly requestId: string; at: number } | undefined;
 
@@ -93,11 +97,15 @@ export class Played {
   }
 
   /** Handles a decision. Returns the bot's answer if the bot has decided already. */
-  decide(due: Due, now: number): Answer | undefined {
-    if (this.answered === due.wire.decisionId) {
+  decide(wire: WireDecision, readTimes: Due["readTimes"], now: number): Answer | undefined {
+    if (this.answered === wire.decisionId) {
       return this.answerAgain(now);
     }
-    this.#due = due;
+    // Decisions come again, and some are overtaken before the bot is asked for them.
+    const waiting = this.#due?.since ?? [];
+    const last = waiting.at(-1)?.sequence ?? this.#known;
+    const news = wire.since.filter(({ sequence }) => sequence > last);
+    this.#due = { wire, since: [...waiting, ...news], readTimes };
     this.#thinking?.cancellation.abort();
     return undefined;
   }
@@ -110,6 +118,7 @@ export class Played {
     }
     this.#due = undefined;
     this.#asked = due;
+    this.#known = due.wire.decisionId;
     const cancellation = new Cancellation();
     this.#thinking = { id: due.wire.decisionId, since: now, cancellation };
     return { due, cancellation };

@@ -3,7 +3,6 @@ use std::time::Duration;
 
 use dragontooth_bots::session::thinking_time;
 use dragontooth_bots::{Choice, MatchEnd, MatchInfo};
-use dragontooth_bots_engines::stdio::HistoryEvent;
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_runner_live::MatchFeed;
@@ -192,13 +191,13 @@ impl DirectMatch {
             self.have_decided(due, stop)?;
         }
         let mut played = self.played()?;
-        let end = MatchEnd {
-            winner: played.winner,
-            termination: played.termination.to_string(),
-            score: played.score,
-        };
-        for player in &mut self.players {
-            player.end(&end);
+        for (player, seat) in self.players.iter_mut().zip(Seat::BOTH) {
+            player.end(&MatchEnd {
+                winner: played.winner,
+                termination: played.termination.to_string(),
+                score: played.score,
+                since: self.state.history_since(seat),
+            });
         }
         if played.termination == Ending::By(Termination::Resignation) {
             // The kind of an engine's fault is not in the events.
@@ -310,6 +309,7 @@ impl DirectMatch {
         let clocks = Seat::BOTH.map(|seat| clocks.remaining(seat));
         let score = play.score();
         let rolled = play.rolled();
+        let since = self.state.history_since(due.seat);
         let question = Question {
             position: &position,
             decision: due.decision,
@@ -321,6 +321,7 @@ impl DirectMatch {
             // Then it has run out indeed.
             left: allowance.map(|left| left.saturating_sub(used) + CLOCK_STEP),
             clocks: clocks.iter().any(Option::is_some).then_some(clocks),
+            since: &since,
             stall: self.stall,
             is_over: &|| stop.load(Ordering::Relaxed),
         };
@@ -355,13 +356,6 @@ impl DirectMatch {
         self.head = self.head.followed_by(&payload);
         let play = self.state.play();
         let score = || Seat::BOTH.map(|seat| play.score().of(seat));
-        if self.players.iter().any(DirectPlayer::listens)
-            && let Some(reported) = HistoryEvent::of(&recorded.event, score)
-        {
-            for player in &mut self.players {
-                player.apply(&reported);
-            }
-        }
         let mut facts = Facts::default();
         match &recorded.event {
             MatchEvent::GameEnded { .. } => facts.score = score(),

@@ -7,11 +7,11 @@ use dragontooth_bots::error_chain;
 use dragontooth_bots::session::decision_seed;
 use dragontooth_bots::{Bot, Budget, Choice, MatchEnd, MatchInfo};
 use dragontooth_bots_engines::stdio::{
-    AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines, HistoryEvent,
+    AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines,
 };
 use dragontooth_runner_tournament::FaultKind;
 use dragontooth_service_client::DecisionId;
-use dragontooth_service_vocabulary::Sequence;
+use dragontooth_service_vocabulary::{History, Sequence};
 
 use crate::drive::engines::kind_of;
 
@@ -35,8 +35,6 @@ pub(super) struct DirectEngine {
     seed: u64,
     engines: Engines,
     playing: Option<EngineMatch>,
-    /// The events since the last decision that it was asked for.
-    history: Vec<HistoryEvent>,
     failed: Option<EngineFault>,
 }
 
@@ -53,6 +51,8 @@ pub(super) struct Question<'a> {
     /// The time after which the clock has run out.
     pub(super) left: Option<Duration>,
     pub(super) clocks: Option<[Option<Duration>; 2]>,
+    /// The events of play since the seat's previous decision.
+    pub(super) since: &'a History,
     /// Longest decision without a clock.
     pub(super) stall: Duration,
     /// Returns true if the result is no longer wanted.
@@ -92,7 +92,6 @@ impl DirectPlayer {
             seed,
             engines,
             playing: None,
-            history: Vec::new(),
             failed: None,
         }))
     }
@@ -105,18 +104,6 @@ impl DirectPlayer {
         match EngineMatch::begin(&player.engines, info.clone()) {
             Ok(playing) => player.playing = Some(playing),
             Err(fault) => player.failed = Some(fault),
-        }
-    }
-
-    /// Returns true if it needs to receive the events.
-    pub(super) const fn listens(&self) -> bool {
-        matches!(self, Self::Engine(_))
-    }
-
-    /// Something has happened.
-    pub(super) fn apply(&mut self, event: &HistoryEvent) {
-        if let Self::Engine(player) = self {
-            player.history.push(event.clone());
         }
     }
 
@@ -174,7 +161,7 @@ impl DirectPlayer {
         if let Self::Engine(player) = self
             && let Some(playing) = player.playing.take()
         {
-            playing.end(&player.history, end);
+            playing.end(end);
         }
     }
 
@@ -201,7 +188,7 @@ impl DirectEngine {
             position: question.position,
             score: question.score,
             roll: question.roll,
-            history: Some(&self.history),
+            history: Some(question.since),
             seed,
             time: question.time,
             left: question.left,
@@ -217,9 +204,7 @@ impl DirectEngine {
             },
             is_over: question.is_over,
         };
-        let chosen = playing.ask(&asked, patience);
-        self.history.clear();
-        chosen
+        playing.ask(&asked, patience)
     }
 }
 

@@ -107,8 +107,8 @@ impl Scripted {
                 self.decide(&decision, to).await;
             }
             PlayEvent::Refused(refused) => self.refused(&refused, to).await,
-            PlayEvent::Closed(view) => {
-                self.matches.remove(&view.id);
+            PlayEvent::Closed(closed) => {
+                self.matches.remove(&closed.view.id);
             }
             PlayEvent::Closing(Closing::Reason(CloseReason::Superseded)) => process::exit(7),
             PlayEvent::Ready { .. }

@@ -6,6 +6,7 @@ use dragontooth_proto::v1;
 use super::Field;
 use super::events::game_outcome;
 use super::fields;
+use super::history::history;
 use super::matches;
 use crate::invalid_response::InvalidResponse;
 use crate::{Decision, GameView, VariantView};
@@ -75,5 +76,6 @@ fn read_decision(wire: v1::Decision) -> Result<Decision, InvalidResponse> {
         clocks: matches::clocks(&wire.clocks)?,
         deadline: fields::maybe_time(wire.deadline, "deadline")?,
         illegal_actions_left: NonZeroU32::new(wire.illegal_actions_left),
+        since: history(wire.since)?,
     })
 }

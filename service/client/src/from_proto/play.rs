@@ -6,9 +6,10 @@ use tonic::{Code, Status};
 
 use super::Field;
 use super::fields;
+use super::history::history;
 use super::{decision, events, match_view};
 use crate::invalid_response::InvalidResponse;
-use crate::{AnswerAccepted, ClientError, Invitation, Opened, PlayEvent, RefusedRequest};
+use crate::{AnswerAccepted, ClientError, Closed, Invitation, Opened, PlayEvent, RefusedRequest};
 
 /// Converts a message on a player's stream.
 pub(crate) fn play_event(response: Response) -> Result<PlayEvent, InvalidResponse> {
@@ -31,14 +32,19 @@ pub(crate) fn play_event(response: Response) -> Result<PlayEvent, InvalidRespons
         Response::Decision(due) => decision(*due).map(PlayEvent::Decision),
         Response::AnswerAccepted(accepted) => answer_accepted(accepted).within("answer_accepted"),
         Response::Refused(refused) => refused_request(refused).within("refused"),
-        Response::MatchClosed(closed) => match_view(closed.r#match)
-            .within("match_closed")
-            .map(PlayEvent::Closed),
+        Response::MatchClosed(closed) => match_closed(*closed).within("match_closed"),
         Response::Heartbeat(heartbeat) => {
             fields::time(heartbeat.server_time, "heartbeat.server_time").map(PlayEvent::Heartbeat)
         }
         Response::Closing(closing) => Ok(PlayEvent::Closing(events::closing(closing.reason))),
     }
+}
+
+fn match_closed(wire: wire::MatchClosed) -> Result<PlayEvent, InvalidResponse> {
+    Ok(PlayEvent::Closed(Closed {
+        view: match_view(wire.r#match)?,
+        since: history(wire.since)?,
+    }))
 }
 
 fn answer_accepted(wire: wire::AnswerAccepted) -> Result<PlayEvent, InvalidResponse> {

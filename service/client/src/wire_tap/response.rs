@@ -13,7 +13,7 @@ pub enum TappedResponse {
     /// A message on the player's stream.
     OnStream(Box<PlayEvent>),
     /// The requested decision.
-    Due(Decision),
+    Due(Box<Decision>),
     /// The answer was accepted; the action in canonical notation.
     Submitted(String),
     /// Events of a watched match, up to this one.
@@ -38,7 +38,8 @@ impl TappedResponse {
             }
             GET_DECISION => {
                 let due = v1::GetDecisionResponse::decode(message).ok()?.decision?;
-                from_proto::decision(due).ok().map(Self::Due)
+                let due = from_proto::decision(due).ok()?;
+                Some(Self::Due(Box::new(due)))
             }
             SUBMIT_ACTION => {
                 let submitted = v1::SubmitActionResponse::decode(message).ok()?;

@@ -3,7 +3,8 @@ use std::time::Duration;
 use dragontooth_games::match_play::Step;
 use dragontooth_games::{GameOutcome, Seat, catalogue};
 use dragontooth_service_vocabulary::{
-    Created, MatchEvent, MatchOutcome, PlayerId, Recorded, RequestId, Sequence, Sight, Termination,
+    Created, History, HistoryEvent, MatchEvent, MatchOutcome, PlayerId, Recorded, RequestId,
+    Sequence, Sight, Termination,
 };
 
 use super::{DueDecision, MatchState, Seated};
@@ -62,6 +63,8 @@ impl MatchState {
             due: None,
             end: None,
             requests: Requests::default(),
+            history: History::default(),
+            answered: [Sequence(0); 2],
         })
     }
 
@@ -87,6 +90,9 @@ impl MatchState {
         self.take_in(recorded)
             .map_err(|why| Inconsistent::new(recorded, why))?;
         self.head = recorded.sequence;
+        if let Some(event) = HistoryEvent::of(&recorded.event, || self.play.score()) {
+            self.history.push(recorded.sequence, event);
+        }
         if matches!(recorded.event, MatchEvent::ActionRefused { .. }) {
             // The same decision is still due.
             return Ok(());
@@ -245,6 +251,9 @@ impl MatchState {
             return Err(Misfit::Notation);
         }
         self.ply += 1;
+        self.answered[seat.index()] = due.decision;
+        self.history
+            .forget_up_to(self.answered[0].min(self.answered[1]));
         if let Some(remaining) = remaining {
             self.clocks.set(seat, remaining);
         }

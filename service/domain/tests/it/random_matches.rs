@@ -5,7 +5,7 @@ use dragontooth_games::Seat;
 use dragontooth_service_domain::{
     Command, DueDecision, MatchState, Rejection, RequestAnswer, replay,
 };
-use dragontooth_service_vocabulary::{MatchEvent, PlayerId, Sequence};
+use dragontooth_service_vocabulary::{MatchEvent, PlayerId, Recorded, Sequence};
 use proptest::prelude::*;
 
 use crate::ask::{asks, creators, new_matches, waits};
@@ -274,4 +274,34 @@ fn check_state(table: &Table) {
         assert_ne!(left, Some(0));
         assert!(!state.play().legal_actions().is_empty());
     }
+    for seat in Seat::BOTH {
+        let since = state.history_since(seat);
+        let since: Vec<_> = since.iter().map(|(sequence, _)| sequence).collect();
+        assert_eq!(since, since_answer_of(seat, &table.log));
+    }
+}
+
+/// The sequences of the events of play after the last decision that a seat has answered.
+fn since_answer_of(seat: Seat, log: &[Recorded]) -> Vec<Sequence> {
+    let is_its = |event: &Recorded| matches!(event.event, MatchEvent::ActionPlayed { seat: by, .. } if by == seat);
+    let is_refusal = |event: &Recorded| matches!(event.event, MatchEvent::ActionRefused { .. });
+    // Refused actions leave the decision due: they are between it and the action.
+    let answered = log.iter().rposition(is_its);
+    let begin = answered.map_or(0, |answered| {
+        let before = log[..answered].iter().rposition(|event| !is_refusal(event));
+        before.expect("a decision is due before it is answered") + 1
+    });
+    let is_play = |event: &&Recorded| match event.event {
+        MatchEvent::GameStarted { .. }
+        | MatchEvent::ActionPlayed { .. }
+        | MatchEvent::TurnPassed { .. }
+        | MatchEvent::Rolled { .. }
+        | MatchEvent::GameEnded { .. } => true,
+        MatchEvent::Created(_)
+        | MatchEvent::SeatJoined { .. }
+        | MatchEvent::ActionRefused { .. }
+        | MatchEvent::MatchEnded { .. } => false,
+    };
+    let of_play = log[begin..].iter().filter(is_play);
+    of_play.map(|event| event.sequence).collect()
 }

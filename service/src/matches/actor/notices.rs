@@ -116,6 +116,7 @@ impl Actor {
                 notices.closed = true;
                 stream.send(Notice::Closed {
                     state: boxed(&state),
+                    since: state.history_since(seat),
                 });
             }
             return;

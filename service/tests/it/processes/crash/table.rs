@@ -229,7 +229,7 @@ async fn play_on_stream(
                 let told = acknowledged(id, accepted.sequence, accepted.action);
                 tell.send(told).unwrap();
             }
-            Some(Ok(PlayEvent::Closed(view))) if view.id == id => return Ok(()),
+            Some(Ok(PlayEvent::Closed(closed))) if closed.view.id == id => return Ok(()),
             // The stream stays open, and the other player's too.
             Some(Ok(PlayEvent::Refused(refused)))
                 if refused.error.reason() == Some(&Reason::LogUnavailable) =>

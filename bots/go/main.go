@@ -258,7 +258,7 @@ func resign(matchID, failure string) *pb.PlayRequest {
 	if len(line) > 1024 {
 		line = strings.ToValidUTF8(line[:1024], "")
 	}
-	given := &pb.PlayRequest_Resign{MatchId: matchID, Failure: line}
+	given := &pb.PlayRequest_Resign{MatchId: matchID, Reason: line}
 	return &pb.PlayRequest{Request: &pb.PlayRequest_Resign_{Resign: given}}
 }
 

@@ -1,6 +1,6 @@
 //! The command line of `dragontooth-bot`.
 
-mod analyse;
+mod analyze;
 mod arguments;
 mod bots;
 mod exit;

@@ -164,7 +164,7 @@ fn lines() -> Vec<(String, Vec<String>)> {
                     actions: &actions,
                     results: false,
                 };
-                let told = game.analyse(&question).expect("the action is legal");
+                let told = game.analyze(&question).expect("the action is legal");
                 let mut next = told.legal;
                 next.extend(told.rolls);
                 next.truncate(ACTIONS);

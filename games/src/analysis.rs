@@ -9,7 +9,7 @@
 //!     actions: &["0>1"],
 //!     ..Question::default()
 //! };
-//! let analysis = catalogue::find("linja")?.analyse(&question)?;
+//! let analysis = catalogue::find("linja")?.analyze(&question)?;
 //! // The piece met two pieces on row 1, so the second move of the turn is two steps.
 //! assert_eq!(analysis.position, "5,2,1,1,1,1,1,0/0,1,1,1,1,1,1,6 r 2:2");
 //! assert!(analysis.legal.contains(&"0>2".to_owned()));
@@ -126,7 +126,7 @@ pub enum ActionFault {
     GameOver,
 }
 
-pub(crate) fn analyse<P: MatchPlay>(question: &Question<'_>) -> Result<Analysis, AnalysisError> {
+pub(crate) fn analyze<P: MatchPlay>(question: &Question<'_>) -> Result<Analysis, AnalysisError> {
     let mut position = start::<P>(&question.start)?;
     let mut passes = settle(&mut position);
     for (index, text) in question.actions.iter().enumerate() {

@@ -60,7 +60,7 @@ pub struct Game {
     variants: fn() -> Vec<VariantInfo>,
     new_match: NewMatch,
     capped: fn(&str, u32) -> Option<&'static str>,
-    analyse: fn(&Question<'_>) -> Result<Analysis, AnalysisError>,
+    analyze: fn(&Question<'_>) -> Result<Analysis, AnalysisError>,
     divide: fn(&Start<'_>, u32) -> Result<Division, AnalysisError>,
 }
 
@@ -106,7 +106,7 @@ impl Game {
             variants: variants::<P>,
             new_match: new_match::<P>,
             capped: capped::<P>,
-            analyse: analysis::analyse::<P>,
+            analyze: analysis::analyze::<P>,
             divide: analysis::divide::<P>,
         }
     }
@@ -151,8 +151,8 @@ impl Game {
     /// # Errors
     ///
     /// Part of the question cannot be read or breaks a rule.
-    pub fn analyse(&self, question: &Question<'_>) -> Result<Analysis, AnalysisError> {
-        (self.analyse)(question)
+    pub fn analyze(&self, question: &Question<'_>) -> Result<Analysis, AnalysisError> {
+        (self.analyze)(question)
     }
 
     /// Counts the lines of play of exactly `depth` steps for each legal action: see

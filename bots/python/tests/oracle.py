@@ -1,4 +1,4 @@
-"""The rules in Rust: `dragontooth-bot analyse`."""
+"""The rules in Rust: `dragontooth-bot analyze`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Oracle:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [program("dragontooth-bot"), "analyse"],
+            [program("dragontooth-bot"), "analyze"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

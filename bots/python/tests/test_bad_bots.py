@@ -144,7 +144,7 @@ def test_a_bad_bot_resigns(
     assert result.outcome is not None
     assert result.outcome.termination is Termination.RESIGNATION
     assert result.outcome.winner is Seat.SECOND
-    assert told in result.outcome.failure
+    assert told in result.outcome.reason
     assert (first.lost, first.failures) == (1, 1)
     assert (second.won, second.failures) == (1, 0)
     line = next(one for one in caplog.messages if "the bot failed and resigns" in one)
@@ -164,7 +164,7 @@ def test_a_failure_is_reported_in_one_short_line(shared_service: Service) -> Non
     outcome = pairing.result(match).outcome
     assert outcome is not None
     # As many of two bytes as fit into 1024 with what stands around them.
-    assert outcome.failure == "LookupError: one two [2J? " + "é" * 497 + "…"
+    assert outcome.reason == "LookupError: one two [2J? " + "é" * 497 + "…"
 
 
 def test_a_bot_that_is_refused_may_choose_again(shared_service: Service) -> None:

@@ -66,7 +66,7 @@ def test_a_refusal_is_read_whole() -> None:
     error = from_status(
         status(
             error_details_pb2.ErrorInfo(
-                reason="MOON_TOO_FULL", domain="dragontooth", metadata={"phase": "4"}
+                reason="MOON_TOO_FULL", domain="dragontooth.v1", metadata={"phase": "4"}
             ),
             error_details_pb2.BadRequest(
                 field_violations=[

@@ -48,7 +48,7 @@ pub(super) enum Command {
     /// A question is {"game":…}, with the optional keys "variant", "position" (default: the start), "actions"
     /// (played from there), "results" (true: also return the position after each legal action) and "seed" (of
     /// a drawn start). The answer to a line with a mistake is an error.
-    Analyse,
+    Analyze,
     /// Count the lines of play of a length; the last line of the output is the number.
     Perft(Perft),
     /// Make a book of openings for an event: random play that ends where a search finds the sides even.

@@ -4,7 +4,7 @@ use clap::{CommandFactory, Parser};
 
 use super::arguments::{Arguments, Command};
 use super::failure::Failure;
-use super::{Exit, analyse, bots, explain, openings, output, perft, play, record, stdio, whoami};
+use super::{Exit, analyze, bots, explain, openings, output, perft, play, record, stdio, whoami};
 
 /// Runs the program.
 #[must_use]
@@ -25,7 +25,7 @@ fn run(command: Command) -> Result<Exit, Failure> {
         Command::Play(arguments) => play::run(&arguments),
         Command::Stdio(arguments) => stdio::run(&arguments),
         Command::Supervise(arguments) => stdio::supervise(&arguments),
-        Command::Analyse => analyse::run(),
+        Command::Analyze => analyze::run(),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Bots => bots::run(),

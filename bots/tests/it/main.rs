@@ -5,7 +5,7 @@
     reason = "a helper of a test fails by panicking, as the test does"
 )]
 
-mod analyse;
+mod analyze;
 mod cli;
 mod direct_match;
 mod gnubg;

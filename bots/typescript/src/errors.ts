@@ -7,7 +7,7 @@ import type { Status } from "./gen/google/rpc/status_pb.js";
 import { REASONS, type Reason, type ReasonInfo } from "./reasons.js";
 
 /** The domain of the service's own refusals. */
-const DOMAIN = "dragontooth";
+const DOMAIN = "dragontooth.v1";
 
 /** The beginning of the type of a detail. */
 const TYPE_URL = "type.googleapis.com/";

@@ -52,8 +52,11 @@ export interface MatchResult {
   readonly winner: Seat | undefined;
   /** A word: `normal`, `timeout`, `resignation`, `aborted`, `disconnect`, `expired`, `declined`, or one of a later service. */
   readonly termination: string;
-  /** The reason why the program of the player that resigned could not continue; empty if no player resigned or the player chose to. */
-  readonly failure: string;
+  /**
+   * Of a resignation, why the player's program could not continue; otherwise why an operator aborted the match, or a
+   * player declined it. Empty if none was given.
+   */
+  readonly reason: string;
   readonly score: BySeat<number>;
 }
 
@@ -96,7 +99,7 @@ export function matchResult(match: Match, seat: Seat | undefined): MatchResult {
     seat,
     winner: match.outcome === undefined ? undefined : seatOf(match.outcome.winner),
     termination: terminationName(match.outcome?.termination ?? Termination.UNSPECIFIED),
-    failure: match.outcome?.failure ?? "",
+    reason: match.outcome?.reason ?? "",
     score: { first: match.score?.first ?? 0, second: match.score?.second ?? 0 },
   };
 }

@@ -165,7 +165,7 @@ export const REASONS = {
   RATE_LIMITED: {
     code: "RESOURCE_EXHAUSTED",
     meaning: "The caller exceeds the rate named by `limit`. If the request answered a decision, that decision stays due and its clock runs on.",
-    advice: "Repeat the request after the delay, which is exact; `GetBudgets` returns what is left.",
+    advice: "Repeat the request after the delay, which is exact; `GetQuotas` returns what is left.",
   },
   ALREADY_JOINED: {
     code: "FAILED_PRECONDITION",

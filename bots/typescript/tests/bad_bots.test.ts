@@ -53,8 +53,8 @@ test.each(BAD)("a bot that %s resigns with the reason", async (_, choose, why) =
   expect(failed?.matchId).toBe(bad);
   expect(failed?.failure).toMatch(why);
   // The public text, without the place in the author's files.
-  expect(outcome?.failure).not.toBe("");
-  expect(failed?.failure.replace(/ \(at .*\)$/, "")).toBe(outcome?.failure);
+  expect(outcome?.reason).not.toBe("");
+  expect(failed?.failure.replace(/ \(at .*\)$/, "")).toBe(outcome?.reason);
   stop.abort();
   await other;
 });
@@ -67,7 +67,7 @@ test("a failure is reported in one short line", async () => {
   const choose = () => { throw new Error(`one\n\ttwo \u001b[2J\ud800 ${"é".repeat(1000)}`); };
   await play({ server: service.server, token: tokens[0], bot: { choose }, matches: 1 });
   // As many of two bytes as fit into 1024 with what stands around them.
-  expect((await organiser.see(matchId)).outcome?.failure).toBe(`Error: one two [2J\ufffd ${"é".repeat(499)}…`);
+  expect((await organiser.see(matchId)).outcome?.reason).toBe(`Error: one two [2J\ufffd ${"é".repeat(499)}…`);
   stop.abort();
   await other;
 });

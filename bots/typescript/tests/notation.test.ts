@@ -123,9 +123,9 @@ interface Analysis {
   readonly roll?: string;
 }
 
-/** Asks `dragontooth-bot analyse`, a question after the other. */
+/** Asks `dragontooth-bot analyze`, a question after the other. */
 async function* analyses(): AsyncGenerator<Analysis, void, object> {
-  const child = spawn(program("dragontooth-bot"), ["analyse"], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(program("dragontooth-bot"), ["analyze"], { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   let answer: Analysis = { position: "", seat: null, legal: [] };
   try {

@@ -155,7 +155,7 @@ test("a refused call has its reason, its facts and what to do", async () => {
   expect(field).toMatchObject({ reason: "FIELD_INVALID", metadata: { field: "target" }, isTransient: false });
   expect(field.fields).toHaveLength(1);
   expect(String(field)).toContain("FIELD_INVALID");
-  const rule = await refusal(games.analyse({ game: "kamisado", actions: ["a1b1"] }));
+  const rule = await refusal(games.analyzePosition({ game: "kamisado", actions: ["a1b1"] }));
   expect(rule).toMatchObject({ reason: "ILLEGAL_ACTION", metadata: { rule: "M1", action_index: "0" } });
   expect(rule.advice).toMatch(/legal_actions/);
   const none = await refusal(matches.getMatch({ matchId: "no match" }));

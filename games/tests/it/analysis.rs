@@ -4,7 +4,7 @@ use dragontooth_games::kamisado::HOME_ROW;
 use dragontooth_games::{GameOutcome, Seat};
 
 fn ask(question: &Question<'_>) -> Result<Analysis, AnalysisError> {
-    catalogue::find("kamisado").unwrap().analyse(question)
+    catalogue::find("kamisado").unwrap().analyze(question)
 }
 
 fn from_start<'a>(actions: &'a [&'a str]) -> Question<'a> {

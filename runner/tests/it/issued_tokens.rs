@@ -42,7 +42,7 @@ impl Place {
         let new = NewToken {
             name: IdentityName::new(name).unwrap(),
             scopes: scopes.iter().copied().collect(),
-            life: None,
+            ttl: None,
             request_id: None,
         };
         let (token, secret) = offline.issue(new).await.unwrap();

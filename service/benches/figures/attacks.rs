@@ -175,7 +175,7 @@ async fn issue(folder: &Path) -> Token {
     let new = NewToken {
         name: IdentityName::new("an honest bot").expect("a name"),
         scopes: [Scope::Play].into_iter().collect(),
-        life: None,
+        ttl: None,
         request_id: None,
     };
     let (_, secret) = offline.issue(new).await.expect("the disk has room");

@@ -265,7 +265,7 @@ pub(crate) fn any_action(position: &str, decision: DecisionId) -> String {
         ..Question::default()
     };
     let legal = game
-        .analyse(&question)
+        .analyze(&question)
         .expect("the service sends positions")
         .legal;
     legal[pick(decision, legal.len())].clone()

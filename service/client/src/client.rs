@@ -14,9 +14,9 @@ use v1::match_service_client::MatchServiceClient;
 use v1::player_service_client::PlayerServiceClient;
 
 use crate::address::origin;
-use crate::from_proto::{budgets, identity, player_id};
+use crate::from_proto::{identity, player_id, quotas};
 use crate::replicas::{Repeatable, Replicas, Transport};
-use crate::{ClientError, Identity, LimitBudget, ServerAddress, Tls, Token};
+use crate::{ClientError, Identity, LimitQuota, ServerAddress, Tls, Token};
 
 /// Timeout for connecting.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -196,19 +196,19 @@ impl Client {
         Ok(answer.name)
     }
 
-    /// Returns the player's budget under each limit of the service.
+    /// Returns the player's quota under each limit of the service.
     ///
     /// # Errors
     ///
     /// The service cannot be reached or refuses the token.
-    pub async fn budgets(&self) -> Result<Vec<LimitBudget>, ClientError> {
+    pub async fn quotas(&self) -> Result<Vec<LimitQuota>, ClientError> {
         let answer = self
             .players
             .clone()
-            .get_budgets(call(v1::GetBudgetsRequest {}))
+            .get_quotas(call(v1::GetQuotasRequest {}))
             .await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(budgets(answer)?)
+        Ok(quotas(answer)?)
     }
 
     fn over(transport: Transport, token: &Token) -> Self {

@@ -1,18 +1,18 @@
 //! Conversions from generated types; an error names the field.
 
-mod budgets;
 mod events;
 mod fields;
 mod games;
 mod history;
 mod matches;
 mod play;
+mod quotas;
 mod tokens;
 
-pub(crate) use budgets::budgets;
 pub(crate) use events::{closing, event};
 pub(crate) use fields::{Field, filled, page_token, player_id, seat, time};
 pub(crate) use games::{analysis, decision, game_view};
 pub(crate) use matches::match_view;
 pub(crate) use play::play_event;
+pub(crate) use quotas::quotas;
 pub(crate) use tokens::{identity, issued_token, token_view};

@@ -48,19 +48,19 @@ impl Client {
         })
     }
 
-    /// Analyses a position by the rules.
+    /// Analyzes a position by the rules.
     ///
     /// # Errors
     ///
     /// The question is malformed, an action is illegal, or the call failed.
-    pub async fn analyse(
+    pub async fn analyze_position(
         &self,
         question: AnalysisQuestion,
     ) -> Result<Analysis<String>, ClientError> {
         let answer = self
             .games
             .clone()
-            .analyse(call(to_proto::analyse(question)))
+            .analyze_position(call(to_proto::analyze_position(question)))
             .await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
         Ok(from_proto::analysis(answer)?)

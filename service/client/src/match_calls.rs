@@ -145,7 +145,7 @@ impl Client {
         let message = v1::ResignMatchRequest {
             match_id: resignation.match_id.to_string(),
             request_id: to_proto::request_id(resignation.request_id),
-            failure: resignation.failure.unwrap_or_default(),
+            reason: resignation.failure.unwrap_or_default(),
         };
         let request = call_with_id(message, request_id.as_ref());
         let answer = self.matches.clone().resign_match(request).await;

@@ -21,7 +21,7 @@ pub enum Reason {
     ActionUnreadable,
     /// A rule of the game forbids the action.
     IllegalAction,
-    /// The analysed game is over.
+    /// The analyzed game is over.
     GameOver,
     /// There is no match with that id.
     MatchNotFound,

@@ -9,7 +9,7 @@ use tonic_types::{RetryInfo, StatusExt, pb};
 use crate::Reason;
 
 /// The domain of the reasons in a refusal.
-pub(crate) const DOMAIN: &str = "dragontooth";
+pub(crate) const DOMAIN: &str = "dragontooth.v1";
 
 /// The refusal of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -68,7 +68,7 @@ pub(crate) fn create_match(new: NewMatch) -> Result<v1::CreateMatchRequest, Inva
 pub(crate) fn create_token(new: NewToken) -> Result<v1::CreateTokenRequest, InvalidRequest> {
     Ok(v1::CreateTokenRequest {
         scopes: new.scopes.iter().map(scope::to_proto).collect(),
-        life: new.life.map(|life| duration(life, "life")).transpose()?,
+        ttl: new.ttl.map(|ttl| duration(ttl, "ttl")).transpose()?,
         request_id: request_id(new.request_id),
         name: new.name.into_string(),
     })
@@ -91,8 +91,8 @@ pub(crate) fn page_token(page: Option<PageToken>) -> String {
     page.map(|PageToken(text)| text).unwrap_or_default()
 }
 
-pub(crate) fn analyse(question: AnalysisQuestion) -> v1::AnalyseRequest {
-    v1::AnalyseRequest {
+pub(crate) fn analyze_position(question: AnalysisQuestion) -> v1::AnalyzePositionRequest {
+    v1::AnalyzePositionRequest {
         game: question.game,
         variant: question.variant.unwrap_or_default(),
         position: question.position.unwrap_or_default(),
@@ -134,7 +134,7 @@ pub(crate) fn resign(resignation: MatchResignation) -> v1::PlayRequest {
     play(Request::Resign(play_request::Resign {
         match_id: resignation.match_id.to_string(),
         request_id: request_id(resignation.request_id),
-        failure: resignation.failure.unwrap_or_default(),
+        reason: resignation.failure.unwrap_or_default(),
     }))
 }
 

@@ -15,7 +15,7 @@ pub use blocks::Blocks;
 pub use command::AccessCommand;
 pub use decide::{AccessDecided, decide};
 pub use event::{AccessEvent, RecordedAccess, TokenIssued};
-pub use rejection::{AccessRejection, MAX_IDENTITIES, MAX_LIVE_TOKENS, MAX_TOKEN_LIFE};
+pub use rejection::{AccessRejection, MAX_IDENTITIES, MAX_LIVE_TOKENS, MAX_TOKEN_TTL};
 pub use state::{
     AccessMisfit, AccessState, REMEMBERED_DEAD_TOKENS, REMEMBERED_TOKEN_REQUESTS, TokenState,
 };

@@ -50,7 +50,9 @@ fn game(game: &catalogue::Game) -> wire::Game {
     }
 }
 
-pub(super) fn analyse(request: &wire::AnalyseRequest) -> Result<wire::AnalyseResponse, Fault> {
+pub(super) fn analyze_position(
+    request: &wire::AnalyzePositionRequest,
+) -> Result<wire::AnalyzePositionResponse, Fault> {
     let game = catalogue::find(from_proto::game(&request.game)?).map_err(Fault::UnknownGame)?;
     let variant = from_proto::variant(&request.variant)?;
     if request.actions.len() > MAX_ACTIONS {
@@ -60,14 +62,7 @@ pub(super) fn analyse(request: &wire::AnalyseRequest) -> Result<wire::AnalyseRes
         );
         return Err(InvalidField::new("actions", why).into());
     }
-    if request
-        .actions
-        .iter()
-        .any(|action| action.len() > MAX_ACTION_BYTES)
-    {
-        let why = format!("an action has more than {MAX_ACTION_BYTES} bytes");
-        return Err(InvalidField::new("actions", why).into());
-    }
+    from_proto::short_texts("actions", &request.actions, MAX_ACTION_BYTES)?;
     SeedText::new(&request.seed).map_err(|error| InvalidField::new("seed", error))?;
     let actions: Vec<&str> = request.actions.iter().map(String::as_str).collect();
     let question = Question {
@@ -79,8 +74,8 @@ pub(super) fn analyse(request: &wire::AnalyseRequest) -> Result<wire::AnalyseRes
         actions: &actions,
         results: request.with_results,
     };
-    let analysis = game.analyse(&question)?;
-    Ok(wire::AnalyseResponse {
+    let analysis = game.analyze(&question)?;
+    Ok(wire::AnalyzePositionResponse {
         position: analysis.position,
         seat: to_proto::seat(analysis.seat),
         legal_actions: analysis.legal,

@@ -1,7 +1,9 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Duration;
 
 use dragontooth_games::analysis::{ActionFault, AnalysisError};
+use dragontooth_games::match_play::InvalidOpening;
 use dragontooth_games::{UnknownName, catalogue::SetupError};
 use dragontooth_proto::v1::ErrorReason;
 use dragontooth_service_domain::Rejection;
@@ -16,7 +18,7 @@ use crate::matches::Refusal;
 use crate::metrics;
 
 /// The `domain` of every `ErrorInfo`.
-const DOMAIN: &str = "dragontooth";
+const DOMAIN: &str = "dragontooth.v1";
 
 /// The delay after which a transient refusal is worth a retry.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -46,7 +48,8 @@ pub(super) enum Fault {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {why}")]
 pub(super) struct InvalidField {
-    pub(super) field: &'static str,
+    /// Its path, with an index in a list: `reservations[1].seat`.
+    pub(super) field: Cow<'static, str>,
     pub(super) why: String,
 }
 
@@ -55,9 +58,9 @@ impl InvalidField {
         clippy::needless_pass_by_value,
         reason = "callers hand over errors and literals"
     )]
-    pub(super) fn new(field: &'static str, why: impl ToString) -> Self {
+    pub(super) fn new(field: impl Into<Cow<'static, str>>, why: impl ToString) -> Self {
         Self {
-            field,
+            field: field.into(),
             why: why.to_string(),
         }
     }
@@ -82,6 +85,8 @@ struct StatusParts {
     facts: Vec<(&'static str, String)>,
     invalid_field: Option<InvalidField>,
     limit: Option<LimitName>,
+    /// The kind and the id of what is not there.
+    missing: Option<(&'static str, String)>,
     retry_after: Option<Duration>,
 }
 
@@ -105,6 +110,9 @@ impl From<Fault> for Status {
         if let Some(limit) = parts.limit {
             details.add_quota_failure_violation(limit.as_str(), fault.to_string());
         }
+        if let Some((kind, id)) = parts.missing {
+            details.set_resource_info(kind, id, "", fault.to_string());
+        }
         if let Some(delay) = parts.retry_after {
             details.set_retry_info(Some(delay));
         }
@@ -122,7 +130,7 @@ fn status_parts(fault: &Fault) -> StatusParts {
         Fault::SequenceOutOfRange { head, .. } => {
             plain(Code::OutOfRange, ErrorReason::SequenceOutOfRange).with("head_sequence", head)
         }
-        Fault::PlayerNotFound(_) => plain(Code::NotFound, ErrorReason::PlayerNotFound),
+        Fault::PlayerNotFound(id) => missing(ErrorReason::PlayerNotFound, "player", id),
         Fault::Refused(refusal) => refused(refusal),
     }
 }
@@ -148,7 +156,7 @@ fn token(fault: &TokenFault) -> StatusParts {
     match fault {
         TokenFault::Rejected(rejection) => match rejection {
             Rejected::NoScope => field(InvalidField::new("scopes", rejection)),
-            Rejected::Life { .. } => field(InvalidField::new("life", rejection)),
+            Rejected::Ttl { .. } => field(InvalidField::new("ttl", rejection)),
             Rejected::TooManyTokens { .. } => {
                 plain(Code::FailedPrecondition, ErrorReason::TooManyTokens)
                     .with("limit", "tokens_of_an_identity")
@@ -163,7 +171,7 @@ fn token(fault: &TokenFault) -> StatusParts {
             Rejected::OwnBlock => field(InvalidField::new("player_id", rejection)),
             // Eight draws of 64 bits that are all taken: as good as a broken log.
             Rejected::Collision => plain(Code::Unavailable, ErrorReason::LogUnavailable).retry(),
-            Rejected::UnknownToken(_) => plain(Code::NotFound, ErrorReason::TokenNotFound),
+            Rejected::UnknownToken(id) => missing(ErrorReason::TokenNotFound, "token", id),
             Rejected::RequestIdReused(id) => {
                 plain(Code::AlreadyExists, ErrorReason::RequestIdReused).with("token_id", id)
             }
@@ -191,7 +199,7 @@ fn analysis(error: &AnalysisError) -> StatusParts {
         }
         AnalysisError::Action { index, fault, .. } => match fault {
             ActionFault::Unreadable(why) => {
-                let invalid = InvalidField::new("actions", format!("action {index}: {why}"));
+                let invalid = InvalidField::new(format!("actions[{index}]"), why);
                 StatusParts {
                     reason: ErrorReason::ActionUnreadable,
                     ..field(invalid)
@@ -209,7 +217,7 @@ fn analysis(error: &AnalysisError) -> StatusParts {
 fn refused(refusal: &Refusal) -> StatusParts {
     match refusal {
         Refusal::Rejected(rejection) => rejected(rejection),
-        Refusal::MatchNotFound(_) => plain(Code::NotFound, ErrorReason::MatchNotFound),
+        Refusal::MatchNotFound(id) => missing(ErrorReason::MatchNotFound, "match", id),
         Refusal::RequestIdReused => plain(Code::AlreadyExists, ErrorReason::RequestIdReused),
         Refusal::JoinTimeoutTooLong { .. } => field(InvalidField::new("join_timeout", refusal)),
         Refusal::Draining => plain(Code::Unavailable, ErrorReason::Draining).retry(),
@@ -256,7 +264,20 @@ fn rejected(rejection: &Rejection) -> StatusParts {
         Rejection::Setup(error @ SetupError::BadTarget { .. }) => {
             field(InvalidField::new("target", error))
         }
-        Rejection::Opening(error) => field(InvalidField::new("opening", error)),
+        Rejection::Opening(error) => {
+            let path = match error {
+                InvalidOpening::TooLong(_) | InvalidOpening::TooShort { .. } => {
+                    "opening".to_owned()
+                }
+                InvalidOpening::Drawn { .. }
+                | InvalidOpening::Start { .. }
+                | InvalidOpening::Unreadable { .. } => "opening[0]".to_owned(),
+                InvalidOpening::Over { number } | InvalidOpening::Entry { number, .. } => {
+                    format!("opening[{}]", number.saturating_sub(1))
+                }
+            };
+            field(InvalidField::new(path, error))
+        }
         Rejection::BothSeats => field(InvalidField::new("reservations", rejection)),
         Rejection::NotStarted => plain(Code::FailedPrecondition, Reason::MatchNotStarted),
         Rejection::Ended => plain(Code::FailedPrecondition, Reason::MatchEnded),
@@ -289,7 +310,7 @@ fn rejected(rejection: &Rejection) -> StatusParts {
                 .with("rule", rule)
                 .with_left(*left)
         }
-        Rejection::Hidden(_) => plain(Code::NotFound, Reason::MatchNotFound),
+        Rejection::Hidden(id) => missing(Reason::MatchNotFound, "match", id),
         Rejection::AbortDenied => plain(Code::PermissionDenied, Reason::AbortDenied),
         Rejection::NotInvited => plain(Code::PermissionDenied, Reason::NotInvited),
         Rejection::RequestIdReused => plain(Code::AlreadyExists, Reason::RequestIdReused),
@@ -303,13 +324,22 @@ const fn plain(code: Code, reason: ErrorReason) -> StatusParts {
         facts: Vec::new(),
         invalid_field: None,
         limit: None,
+        missing: None,
         retry_after: None,
+    }
+}
+
+/// The refusal of a call about something that is not there.
+fn missing(reason: ErrorReason, kind: &'static str, id: &impl ToString) -> StatusParts {
+    StatusParts {
+        missing: Some((kind, id.to_string())),
+        ..plain(Code::NotFound, reason)
     }
 }
 
 fn field(invalid: InvalidField) -> StatusParts {
     let parts =
-        plain(Code::InvalidArgument, ErrorReason::FieldInvalid).with("field", invalid.field);
+        plain(Code::InvalidArgument, ErrorReason::FieldInvalid).with("field", &invalid.field);
     StatusParts {
         invalid_field: Some(invalid),
         ..parts

@@ -89,7 +89,7 @@ pub(super) fn failure(text: &str) -> Result<Option<FailureText>, InvalidField> {
     }
     FailureText::new(text)
         .map(Some)
-        .map_err(|error| InvalidField::new("failure", error))
+        .map_err(|error| InvalidField::new("reason", error))
 }
 
 /// The name of a caller that takes a seat: that of its identity, or else the one that it gives itself.
@@ -146,6 +146,7 @@ pub(super) fn act(
 /// A match that is to be created.
 pub(super) fn new_match(request: wire::CreateMatchRequest) -> Result<NewMatch, InvalidField> {
     game(&request.game)?;
+    short_texts("opening", &request.opening, MAX_OPENING_ENTRY_BYTES)?;
     if request.target == 0 {
         return Err(InvalidField::new("target", "it is missing"));
     }
@@ -160,21 +161,20 @@ pub(super) fn new_match(request: wire::CreateMatchRequest) -> Result<NewMatch, I
         disconnect_grace: grace(request.disconnect_grace)?,
         join_timeout: join_timeout(request.join_timeout)?,
         illegal_action_limit: illegal_action_limit(request.illegal_action_limit)?,
-        opening: opening(request.opening)?,
+        opening: request.opening,
         request_id: request_id(&request.request_id)?,
         game: request.game,
     })
 }
 
-/// The opening of a new match, short enough to be read.
-fn opening(entries: Vec<String>) -> Result<Vec<String>, InvalidField> {
-    let longest = entries.iter().map(String::len).max().unwrap_or_default();
-    if longest > MAX_OPENING_ENTRY_BYTES {
-        let why =
-            format!("{longest} bytes are too many for an entry: at most {MAX_OPENING_ENTRY_BYTES}");
-        return Err(InvalidField::new("opening", why));
-    }
-    Ok(entries)
+/// Refuses the list `field` if one of its texts is longer than `max` bytes.
+pub(super) fn short_texts(field: &str, texts: &[String], max: usize) -> Result<(), InvalidField> {
+    let Some(index) = texts.iter().position(|text| text.len() > max) else {
+        return Ok(());
+    };
+    let bytes = texts[index].len();
+    let why = format!("{bytes} bytes are too many: at most {max}");
+    Err(InvalidField::new(format!("{field}[{index}]"), why))
 }
 
 fn audience(
@@ -252,16 +252,16 @@ fn illegal_action_limit(actions: u32) -> Result<Option<IllegalActionLimit>, Inva
 
 fn reservations(reservations: &[wire::Reservation]) -> Result<[Option<PlayerId>; 2], InvalidField> {
     let mut reserved = [None; 2];
-    for reservation in reservations {
-        let seat = seat_or_any("reservations.seat", reservation.seat)?
-            .ok_or_else(|| InvalidField::new("reservations.seat", "it is missing"))?;
+    for (index, reservation) in reservations.iter().enumerate() {
+        let path = |field| format!("reservations[{index}].{field}");
+        let seat = listed_seat(path("seat"), reservation.seat)?;
         let player = reservation
             .player_id
             .parse()
-            .map_err(|error| InvalidField::new("reservations.player_id", error))?;
+            .map_err(|error| InvalidField::new(path("player_id"), error))?;
         if reserved[seat.index()].replace(player).is_some() {
             let why = format!("the {seat} seat is kept twice");
-            return Err(InvalidField::new("reservations", why));
+            return Err(InvalidField::new(path("seat"), why));
         }
     }
     Ok(reserved)
@@ -273,20 +273,27 @@ fn time_controls(
     of_seats: Vec<wire::SeatTimeControl>,
 ) -> Result<[Option<TimeControl>; 2], InvalidField> {
     let mut own = [None; 2];
-    for of_seat in of_seats {
-        let seat = seat_or_any("seat_time_controls.seat", of_seat.seat)?
-            .ok_or_else(|| InvalidField::new("seat_time_controls.seat", "it is missing"))?;
-        let control = time_control(of_seat.time_control).map_err(|invalid| {
-            let why = format!("{}: {}", invalid.field, invalid.why);
-            InvalidField::new("seat_time_controls.time_control", why)
-        })?;
+    for (index, of_seat) in of_seats.into_iter().enumerate() {
+        let path = |field: &str| format!("seat_time_controls[{index}].{field}");
+        let seat = listed_seat(path("seat"), of_seat.seat)?;
+        let control = time_control(of_seat.time_control)
+            .map_err(|invalid| InvalidField::new(path(&invalid.field), invalid.why))?;
         if own[seat.index()].replace(control).is_some() {
             let why = format!("the {seat} seat has two");
-            return Err(InvalidField::new("seat_time_controls", why));
+            return Err(InvalidField::new(path("seat"), why));
         }
     }
     let both = time_control(both)?;
     Ok(own.map(|own| own.unwrap_or(both)))
+}
+
+/// The seat that an entry of a list is about.
+fn listed_seat(path: String, number: i32) -> Result<Seat, InvalidField> {
+    match seat::from_proto(number) {
+        Ok(Some(seat)) => Ok(seat),
+        Ok(None) => Err(InvalidField::new(path, "it is missing")),
+        Err(_) => Err(InvalidField::new(path, format!("{number} is not a seat"))),
+    }
 }
 
 fn time_control(control: Option<wire::TimeControl>) -> Result<Option<TimeControl>, InvalidField> {
@@ -315,23 +322,24 @@ pub(super) fn filter(request: &wire::ListMatchesRequest) -> Result<Filter, Inval
 
 /// A token that is to be issued.
 pub(super) fn new_token(request: &wire::CreateTokenRequest) -> Result<NewToken, InvalidField> {
-    let scopes = request.scopes.iter().map(|number| scope(*number));
+    let scopes = request.scopes.iter().enumerate();
+    let scopes = scopes.map(|(index, number)| scope(index, *number));
     Ok(NewToken {
         name: IdentityName::new(&request.name).map_err(|error| InvalidField::new("name", error))?,
         scopes: scopes.collect::<Result<_, _>>()?,
-        life: request
-            .life
-            .map(|life| duration::whole_micros(life).map_err(|why| InvalidField::new("life", why)))
+        ttl: request
+            .ttl
+            .map(|ttl| duration::whole_micros(ttl).map_err(|why| InvalidField::new("ttl", why)))
             .transpose()?,
         request_id: request_id(&request.request_id)?,
     })
 }
 
-fn scope(number: i32) -> Result<Scope, InvalidField> {
-    scope::from_proto(number)
-        .ok()
-        .flatten()
-        .ok_or_else(|| InvalidField::new("scopes", format!("{number} is not a scope")))
+fn scope(index: usize, number: i32) -> Result<Scope, InvalidField> {
+    scope::from_proto(number).ok().flatten().ok_or_else(|| {
+        let why = format!("{number} is not a scope");
+        InvalidField::new(format!("scopes[{index}]"), why)
+    })
 }
 
 /// The size of a page: `default` if none is asked for, and at most `max`.

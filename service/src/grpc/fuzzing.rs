@@ -40,7 +40,7 @@ pub fn read_request(data: &[u8]) -> Result<(), String> {
         1 => wire::PlayRequest::decode(bytes).map(play_request),
         2 => wire::JoinMatchRequest::decode(bytes).map(|request| join(&request)),
         3 => wire::ListMatchesRequest::decode(bytes).map(|request| list_matches(&request)),
-        4 => wire::AnalyseRequest::decode(bytes).map(|request| analyse(&request)),
+        4 => wire::AnalyzePositionRequest::decode(bytes).map(|request| analyze_position(&request)),
         5 => wire::SubmitActionRequest::decode(bytes).map(submit),
         6 => wire::ResignMatchRequest::decode(bytes).map(|request| {
             from_proto::match_id(&request.match_id)?;
@@ -159,11 +159,11 @@ pub fn requests() -> Vec<Vec<u8>> {
         player_id: CREATOR.to_string(),
         ..wire::ListMatchesRequest::default()
     };
-    let analyse = wire::AnalyseRequest {
+    let analyze = wire::AnalyzePositionRequest {
         game: text("kamisado"),
         actions: ["b1h7", "c8a6", "a6e2"].map(text).to_vec(),
         with_results: true,
-        ..wire::AnalyseRequest::default()
+        ..wire::AnalyzePositionRequest::default()
     };
     let submit = wire::SubmitActionRequest {
         match_id: id(),
@@ -174,12 +174,12 @@ pub fn requests() -> Vec<Vec<u8>> {
     let resigned = wire::ResignMatchRequest {
         match_id: id(),
         request_id: text("r-5"),
-        failure: text("why"),
+        reason: text("why"),
     };
     let token = wire::CreateTokenRequest {
         name: text("Ann"),
         scopes: vec![1, 2, 3],
-        life: Some(seconds(60)),
+        ttl: Some(seconds(60)),
         request_id: text("r-8"),
     };
     let games = wire::ListGamesRequest {
@@ -190,7 +190,7 @@ pub fn requests() -> Vec<Vec<u8>> {
         of_kind(0, &created),
         of_kind(2, &join),
         of_kind(3, &list),
-        of_kind(4, &analyse),
+        of_kind(4, &analyze),
         of_kind(5, &submit),
         of_kind(6, &resigned),
         of_kind(7, &token),
@@ -221,7 +221,7 @@ fn play_requests() -> Vec<Vec<u8>> {
     let resign = Resign {
         match_id: id(),
         request_id: text("r-3"),
-        failure: text("why"),
+        reason: text("why"),
     };
     let decline = DeclineInvitation {
         match_id: id(),
@@ -329,30 +329,30 @@ fn list_matches(request: &wire::ListMatchesRequest) -> Result<(), Fault> {
 }
 
 /// The position in an analysis can be parsed again, and has the same legal actions.
-fn analyse(request: &wire::AnalyseRequest) -> Result<(), Fault> {
+fn analyze_position(request: &wire::AnalyzePositionRequest) -> Result<(), Fault> {
     if request.actions.len() > MAX_ACTIONS {
         return Ok(());
     }
-    let analysed = analysis::analyse(request)?;
+    let analyzed = analysis::analyze_position(request)?;
     if request.with_results {
-        assert_eq!(analysed.results.len(), analysed.legal_actions.len());
+        assert_eq!(analyzed.results.len(), analyzed.legal_actions.len());
     }
-    let again = wire::AnalyseRequest {
+    let again = wire::AnalyzePositionRequest {
         game: request.game.clone(),
-        position: analysed.position.clone(),
-        ..wire::AnalyseRequest::default()
+        position: analyzed.position.clone(),
+        ..wire::AnalyzePositionRequest::default()
     };
-    let again = analysis::analyse(&again)?;
-    assert_eq!(again.position, analysed.position);
-    assert_eq!(again.legal_actions, analysed.legal_actions);
-    assert_eq!(again.rolls, analysed.rolls);
+    let again = analysis::analyze_position(&again)?;
+    assert_eq!(again.position, analyzed.position);
+    assert_eq!(again.legal_actions, analyzed.legal_actions);
+    assert_eq!(again.rolls, analyzed.rolls);
     Ok(())
 }
 
 /// The text of a refusal, which has its details.
 fn refused(fault: Fault) -> String {
     let field = if let Fault::Field(InvalidField { field, .. }) = &fault {
-        Some(*field)
+        Some(field.clone())
     } else {
         None
     };

@@ -28,11 +28,13 @@ impl GameService for GameApi {
         Ok(Response::new(analysis::list_games(request.get_ref())?))
     }
 
-    async fn analyse(
+    async fn analyze_position(
         &self,
-        request: Request<wire::AnalyseRequest>,
-    ) -> Result<Response<wire::AnalyseResponse>, Status> {
-        Ok(Response::new(analysis::analyse(request.get_ref())?))
+        request: Request<wire::AnalyzePositionRequest>,
+    ) -> Result<Response<wire::AnalyzePositionResponse>, Status> {
+        Ok(Response::new(analysis::analyze_position(
+            request.get_ref(),
+        )?))
     }
 
     async fn get_decision(

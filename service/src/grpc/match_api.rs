@@ -97,7 +97,7 @@ impl MatchService for MatchApi {
         let request_id = from_proto::request_id(&request.request_id).map_err(Fault::from)?;
         let command = Command::Resign {
             player,
-            failure: from_proto::failure(&request.failure).map_err(Fault::from)?,
+            failure: from_proto::failure(&request.reason).map_err(Fault::from)?,
             request_id,
         };
         let resource = self.ask(&request.match_id, player, command).await?;

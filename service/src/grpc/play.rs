@@ -96,7 +96,7 @@ async fn listen(
                 Some(request) => take(&matches, &caller, request, &sink).await,
                 None => sink.send(Notice::Misread {
                     request: RequestRef::default(),
-                    field: "request",
+                    field: "request".into(),
                     why: "it is missing, or of a kind that this service does not know".to_owned(),
                 }),
             },
@@ -209,7 +209,7 @@ pub(super) fn command(
             let request_id = from_proto::request_id(&resign.request_id)?;
             let command = Command::Resign {
                 player,
-                failure: from_proto::failure(&resign.failure)?,
+                failure: from_proto::failure(&resign.reason)?,
                 request_id,
             };
             Ok((id, command))

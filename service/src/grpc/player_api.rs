@@ -7,7 +7,7 @@ use super::admission::caller;
 use super::backend::Backend;
 use super::fault::Fault;
 use super::{from_proto, to_proto};
-use crate::limits::Budget;
+use crate::limits::Quota;
 
 /// `PlayerService`.
 pub(super) struct PlayerApi(pub(super) Backend);
@@ -33,15 +33,15 @@ impl PlayerService for PlayerApi {
         }))
     }
 
-    async fn get_budgets(
+    async fn get_quotas(
         &self,
-        request: Request<wire::GetBudgetsRequest>,
-    ) -> Result<Response<wire::GetBudgetsResponse>, Status> {
+        request: Request<wire::GetQuotasRequest>,
+    ) -> Result<Response<wire::GetQuotasResponse>, Status> {
         let player = caller(&request).player;
         let matches = &self.0.matches;
-        let budgets = matches.budgets(player).await.map_err(Fault::from)?;
-        Ok(Response::new(wire::GetBudgetsResponse {
-            budgets: budgets.iter().map(budget).collect(),
+        let quotas = matches.quotas(player).await.map_err(Fault::from)?;
+        Ok(Response::new(wire::GetQuotasResponse {
+            quotas: quotas.iter().map(quota).collect(),
         }))
     }
 
@@ -91,14 +91,14 @@ impl PlayerService for PlayerApi {
     }
 }
 
-fn budget(budget: &Budget) -> wire::Budget {
-    let allowed = budget.allowed.unwrap_or(0);
-    wire::Budget {
-        limit: budget.limit.to_string(),
-        unlimited: budget.allowed.is_none(),
+fn quota(quota: &Quota) -> wire::Quota {
+    let allowed = quota.allowed.unwrap_or(0);
+    wire::Quota {
+        limit: quota.limit.to_string(),
+        unlimited: quota.allowed.is_none(),
         allowed,
-        available: allowed.saturating_sub(budget.used),
-        per_second: budget.per_second,
-        full_in: budget.full_in.map(duration::to_proto),
+        available: allowed.saturating_sub(quota.used),
+        per_second: quota.per_second,
+        reset_in: quota.reset_in.map(duration::to_proto),
     }
 }

@@ -135,20 +135,16 @@ fn seat_info(facts: &MatchFacts<'_>, place: Seat, name_of: NameOf<'_>) -> wire::
 }
 
 fn match_outcome(result: &MatchOutcome) -> wire::MatchOutcome {
+    let failure = result.failure.as_ref().map(ToString::to_string);
+    let reason = result.reason.as_ref().map(ToString::to_string);
     wire::MatchOutcome {
         winner: seat(result.winner),
         termination: termination::to_proto(result.termination),
         aborted_by: result
             .aborted_by
             .map_or_else(String::new, |player| player.to_string()),
-        failure: result
-            .failure
-            .as_ref()
-            .map_or_else(String::new, ToString::to_string),
-        reason: result
-            .reason
-            .as_ref()
-            .map_or_else(String::new, ToString::to_string),
+        // No outcome has both.
+        reason: failure.or(reason).unwrap_or_default(),
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Guard {
 
 /// The use that a caller makes of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Budget {
+pub(crate) struct Quota {
     pub(crate) limit: LimitName,
     /// The most at once; `None` means no limit.
     pub(crate) allowed: Option<u64>,
@@ -42,7 +42,7 @@ pub(crate) struct Budget {
     pub(crate) per_second: u32,
     /// Time until all of it is free if nothing more is used; `None` for things that count until they
     /// end.
-    pub(crate) full_in: Option<Duration>,
+    pub(crate) reset_in: Option<Duration>,
 }
 
 /// An open stream, which counts until it is dropped.
@@ -213,14 +213,14 @@ impl Guard {
 
     /// The use that a player makes of each of its limits.
     /// The `others` are its matches and invitations that do not count here.
-    pub(crate) fn budgets(
+    pub(crate) fn quotas(
         &self,
         player: PlayerId,
         others: PlayerCounts,
         now: Timestamp,
-    ) -> [Budget; 5] {
+    ) -> [Quota; 5] {
         let caller = CallerKey::Player(player);
-        let mut budgets = [
+        let mut quotas = [
             of_bucket(LimitName::Actions, &self.actions, &player, now),
             of_bucket(LimitName::Calls, &self.calls, &caller, now),
             of_count(LimitName::MatchesOfPlayer, &self.matches_of, &player),
@@ -231,9 +231,9 @@ impl Guard {
             ),
             of_count(LimitName::StreamsOfCaller, &self.streams_of, &caller),
         ];
-        budgets[2].used += others.matches as u64;
-        budgets[3].used += others.invitations as u64;
-        budgets
+        quotas[2].used += others.matches as u64;
+        quotas[3].used += others.invitations as u64;
+        quotas
     }
 }
 
@@ -242,17 +242,17 @@ fn of_bucket<K: Copy + Eq + std::hash::Hash>(
     buckets: &Buckets<K>,
     key: &K,
     now: Timestamp,
-) -> Budget {
+) -> Quota {
     let allowed = buckets.rate().map(|rate| u64::from(rate.burst()));
     let held = buckets.of(key, now);
-    Budget {
+    Quota {
         limit,
         allowed,
         used: allowed
             .zip(held)
             .map_or(0, |(allowed, (tokens, _))| allowed - tokens),
         per_second: buckets.rate().map_or(0, Rate::per_second),
-        full_in: held.map(|(_, rest)| rest),
+        reset_in: held.map(|(_, rest)| rest),
     }
 }
 
@@ -260,12 +260,12 @@ fn of_count<K: Copy + Eq + std::hash::Hash>(
     limit: LimitName,
     counts: &Counts<K>,
     key: &K,
-) -> Budget {
-    Budget {
+) -> Quota {
+    Quota {
         limit,
         allowed: Some(counts.allowed() as u64),
         used: counts.of(key) as u64,
         per_second: 0,
-        full_in: None,
+        reset_in: None,
     }
 }

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,7 +42,7 @@ pub(crate) enum Notice {
     /// A request cannot be read.
     Misread {
         request: RequestRef,
-        field: &'static str,
+        field: Cow<'static, str>,
         why: String,
     },
     /// A match is over, after these events since the player's last decision.
@@ -362,7 +363,7 @@ mod tests {
             tokio::task::yield_now().await;
             sink.send(Notice::Misread {
                 request: RequestRef::default(),
-                field: "field",
+                field: "field".into(),
                 why: String::new(),
             });
             let read = reading.await.unwrap();

@@ -20,7 +20,7 @@ use super::{Accepted, Players, Refusal, Reply, SharedMatch, SpentSeeds, StateCac
 use crate::access::Tokens;
 use crate::config::Limits;
 use crate::limits::{
-    Budget, CallerKey, Counted, Guard, LimitExceeded, LimitName, PendingInvitations,
+    CallerKey, Counted, Guard, LimitExceeded, LimitName, PendingInvitations, Quota,
 };
 use crate::metrics;
 use crate::wall_clock::WallClock;
@@ -371,13 +371,13 @@ impl Matches {
     }
 
     /// The use that a player makes of each of its limits.
-    pub(crate) async fn budgets(&self, player: PlayerId) -> Result<[Budget; 5], Refusal> {
+    pub(crate) async fn quotas(&self, player: PlayerId) -> Result<[Quota; 5], Refusal> {
         let mut others = PlayerCounts::default();
         if self.log.is_shared() {
             let standing = self.log.catalogue().counts_of(player, [None; 2]).await;
             others = standing.map_err(|error| Refusal::LogUnavailable(error.to_string()))?;
         }
-        Ok(self.guard.budgets(player, others, self.now()))
+        Ok(self.guard.quotas(player, others, self.now()))
     }
 
     /// Returns true if a match has an actor here already.

@@ -46,7 +46,7 @@ fn to_wire(event: &AccessEvent) -> Wire {
             player: issued.player.bytes().to_vec(),
             name: issued.name.to_string(),
             scopes: issued.scopes.iter().map(scope_to_wire).collect(),
-            life_us: issued.life.map(micros),
+            life_us: issued.ttl.map(micros),
             by: by_to_wire(issued.by),
             request_id: issued
                 .request_id
@@ -86,7 +86,7 @@ fn from_wire(event: Wire) -> Result<AccessEvent, DecodeError> {
             player: bytes(&issued.player, "player").map(PlayerId::from_bytes)?,
             name: IdentityName::recorded(&issued.name).map_err(|_| DecodeError::Field("name"))?,
             scopes: scopes(&issued.scopes)?,
-            life: issued.life_us.map(Duration::from_micros),
+            ttl: issued.life_us.map(Duration::from_micros),
             by: by(&issued.by)?,
             request_id: request(&issued.request_id)?,
         })),

@@ -26,7 +26,7 @@ async fn issue(folder: &Path) -> String {
     let new = NewToken {
         name: IdentityName::new("an honest bot").unwrap(),
         scopes: [Scope::Play].into_iter().collect(),
-        life: None,
+        ttl: None,
         request_id: None,
     };
     let (_, secret) = offline.issue(new).await.unwrap();

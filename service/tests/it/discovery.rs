@@ -111,13 +111,13 @@ async fn an_analysis_agrees_with_a_match() {
     let mut actions = Vec::new();
     while pair.view().await.state() == v1::MatchState::Active {
         let due = pair.decision().await;
-        let question = v1::AnalyseRequest {
+        let question = v1::AnalyzePositionRequest {
             game: "kamisado".to_owned(),
             actions: actions.clone(),
             with_results: true,
-            ..v1::AnalyseRequest::default()
+            ..v1::AnalyzePositionRequest::default()
         };
-        let analysis = pair.creator.analyse(question).await.unwrap();
+        let analysis = pair.creator.analyze_position(question).await.unwrap();
         assert_eq!(analysis.position, due.position);
         assert_eq!(analysis.seat(), due.seat());
         assert_eq!(analysis.legal_actions, due.legal_actions);

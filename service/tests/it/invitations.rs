@@ -15,7 +15,7 @@ use dragontooth_service_vocabulary::{MatchId, NewMatch, PlayerId, Timestamp};
 use v1::play_response::Response;
 use v1::{MatchState, Seat, Termination};
 
-use crate::limits::{assert_limited, budget};
+use crate::limits::{assert_limited, quota};
 use crate::pair::{Pair, to_points};
 use crate::play_streams::kept_for;
 use crate::player::Player;
@@ -50,10 +50,7 @@ async fn waiting_invitations_are_limited() {
     stranger.create(inviting(another).await).await.unwrap();
     let refused = stranger.create(inviting(another).await).await.unwrap_err();
     assert_limited(&refused, "LIMIT_REACHED", "invitations_of_inviter");
-    assert_eq!(
-        budget(stranger, "invitations_of_inviter").await.available,
-        0
-    );
+    assert_eq!(quota(stranger, "invitations_of_inviter").await.available, 0);
     for _ in 0..2 {
         other.create(inviting(victim).await).await.unwrap();
     }
@@ -63,7 +60,7 @@ async fn waiting_invitations_are_limited() {
     for _ in 0..5 {
         victim.create(inviting(victim).await).await.unwrap();
     }
-    let matches = budget(third, "matches_of_player").await;
+    let matches = quota(third, "matches_of_player").await;
     assert_eq!(matches.available, matches.allowed);
 
     // Those that wait count after a restart.
@@ -127,7 +124,7 @@ async fn invitations_do_not_stand_before_decisions() {
     assert_eq!(player.accepted().await.match_id, own);
     clock.pass(Duration::from_secs(1)).await;
     assert_eq!(invitations(&mut player, 10).await, 10);
-    assert!(budget(victim, "calls").await.available > 10);
+    assert!(quota(victim, "calls").await.available > 10);
 }
 
 #[tokio::test]

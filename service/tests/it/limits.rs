@@ -27,10 +27,10 @@ pub(crate) fn assert_limited(status: &Status, reason: &str, limit: &str) {
 }
 
 /// A player's use of a limit.
-pub(crate) async fn budget(raw: &Raw, limit: &str) -> v1::Budget {
+pub(crate) async fn quota(raw: &Raw, limit: &str) -> v1::Quota {
     let mut players = raw.players.clone();
-    let asked = players.get_budgets(v1::GetBudgetsRequest {}).await;
-    let budgets = asked.unwrap().into_inner().budgets;
-    let found = budgets.into_iter().find(|budget| budget.limit == limit);
-    found.unwrap_or_else(|| panic!("there is no budget {limit}"))
+    let asked = players.get_quotas(v1::GetQuotasRequest {}).await;
+    let quotas = asked.unwrap().into_inner().quotas;
+    let found = quotas.into_iter().find(|quota| quota.limit == limit);
+    found.unwrap_or_else(|| panic!("there is no quota {limit}"))
 }

@@ -79,7 +79,7 @@ impl Player {
         let resign = Resign {
             match_id: match_id.to_owned(),
             request_id: String::new(),
-            failure: failure.to_owned(),
+            reason: failure.to_owned(),
         };
         self.send(Some(Request::Resign(resign)));
     }

@@ -191,7 +191,7 @@ impl Raw {
         let request = v1::ResignMatchRequest {
             match_id: match_id.to_owned(),
             request_id: request_id.to_owned(),
-            failure: failure.to_owned(),
+            reason: failure.to_owned(),
         };
         let answer = self.matches.clone().resign_match(request).await?;
         Ok(answer.into_inner().r#match.unwrap())
@@ -284,11 +284,16 @@ impl Raw {
         Ok(answer.into_inner())
     }
 
-    pub(crate) async fn analyse(
+    pub(crate) async fn analyze_position(
         &self,
-        request: v1::AnalyseRequest,
-    ) -> Result<v1::AnalyseResponse, Status> {
-        Ok(self.games.clone().analyse(request).await?.into_inner())
+        request: v1::AnalyzePositionRequest,
+    ) -> Result<v1::AnalyzePositionResponse, Status> {
+        Ok(self
+            .games
+            .clone()
+            .analyze_position(request)
+            .await?
+            .into_inner())
     }
 
     pub(crate) async fn watch(

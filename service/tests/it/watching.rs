@@ -89,9 +89,9 @@ async fn a_players_failure_is_reported_to_everyone() {
             resigning.resign_because(&pair.match_id, &failure);
         } else {
             let resigned = pair.first.resign_because(&pair.match_id, "", &failure);
-            assert_eq!(resigned.await.unwrap().outcome.unwrap().failure, failure);
+            assert_eq!(resigned.await.unwrap().outcome.unwrap().reason, failure);
         }
-        assert_eq!(opponent.closed().await.outcome.unwrap().failure, failure);
+        assert_eq!(opponent.closed().await.outcome.unwrap().reason, failure);
         let ended = pair.events().await.pop().unwrap();
         let exported = pair.creator.export(&pair.match_id).await.unwrap();
         assert_eq!(exported.events.last(), Some(&ended));
@@ -100,7 +100,7 @@ async fn a_players_failure_is_reported_to_everyone() {
         };
         let outcome = ended.outcome.unwrap();
         assert_eq!(outcome.termination(), v1::Termination::Resignation);
-        assert_eq!(outcome.failure, failure);
+        assert_eq!(outcome.reason, failure);
     }
 }
 

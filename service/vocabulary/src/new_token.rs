@@ -10,7 +10,7 @@ pub struct NewToken {
     /// The scopes of the token.
     pub scopes: Scopes,
     /// Its lifetime; `None` means for ever.
-    pub life: Option<Duration>,
+    pub ttl: Option<Duration>,
     /// Makes a retry safe.
     pub request_id: Option<RequestId>,
 }

@@ -86,7 +86,7 @@ const CAUSES: Readonly<Record<Termination, string>> = {
 export function outcomeText(match: Match, outcome: MatchOutcome): string {
   const cause = CAUSES[outcome.termination];
   const winner = match.seats.find((seat) => seat.seat === outcome.winner && outcome.winner !== 0);
-  const why = outcome.failure || outcome.reason;
+  const why = outcome.reason;
   const result =
     winner !== undefined ? `${nameOf(winner)} won ${cause}`.trim() : cause === "" ? "Drawn" : `No winner: ${cause}`;
   return why === "" ? result : `${result} (${why})`;

@@ -24,7 +24,7 @@ CALL_TIMEOUT = 30.0
 PATIENCE = 10.0
 
 LIST_GAMES = Method("GameService", "ListGames", game_service_pb2.ListGamesResponse)
-ANALYSE = Method("GameService", "Analyse", game_service_pb2.AnalyseResponse)
+ANALYZE = Method("GameService", "AnalyzePosition", game_service_pb2.AnalyzePositionResponse)
 GET_DECISION = Method("GameService", "GetDecision", game_service_pb2.GetDecisionResponse)
 SUBMIT_ACTION = Method("GameService", "SubmitAction", game_service_pb2.SubmitActionResponse)
 CREATE_MATCH = Method("MatchService", "CreateMatch", match_service_pb2.CreateMatchResponse)
@@ -47,7 +47,7 @@ WHO_AM_I = Method("PlayerService", "WhoAmI", player_service_pb2.WhoAmIResponse)
 
 @dataclass(frozen=True)
 class Analysis:
-    """A position analysed by the rules."""
+    """A position analyzed by the rules."""
 
     position: str
     #: The seat to act; None if the game is over or a roll is due.
@@ -101,7 +101,7 @@ class Client:
         answer = self._call(LIST_GAMES, game_service_pb2.ListGamesRequest())
         return [game.name for game in answer.games]
 
-    def analyse(
+    def analyze_position(
         self,
         game: str,
         position: str = "",
@@ -111,8 +111,8 @@ class Client:
         seed: str = "",
         with_results: bool = False,
     ) -> Analysis:
-        """Analyses the position reached by `actions` from `position`, or from the start."""
-        request = game_service_pb2.AnalyseRequest(
+        """Analyzes the position reached by `actions` from `position`, or from the start."""
+        request = game_service_pb2.AnalyzePositionRequest(
             game=game,
             variant=variant,
             position=position,
@@ -120,7 +120,7 @@ class Client:
             with_results=with_results,
             seed=seed,
         )
-        answer = self._call(ANALYSE, request)
+        answer = self._call(ANALYZE, request)
         return Analysis(
             position=answer.position,
             seat=wire.SEATS.get(answer.seat),
@@ -231,12 +231,12 @@ class Client:
         finally:
             stream.cancel()
 
-    def resign_match(self, match_id: str, failure: str = "") -> Match:
-        """Resigns a match. `failure` is public: why the program cannot continue."""
+    def resign_match(self, match_id: str, reason: str = "") -> Match:
+        """Resigns a match. `reason` is public: why the program cannot continue."""
         request = match_service_pb2.ResignMatchRequest(
             match_id=match_id,
             request_id=str(uuid.uuid4()),
-            failure=wire.to_failure(failure) if failure else "",
+            reason=wire.to_failure(reason) if reason else "",
         )
         return wire.match(self._call(RESIGN_MATCH, request).match)
 

@@ -12,7 +12,7 @@ from google.rpc import error_details_pb2, status_pb2
 
 from dragontooth.reason import PASSING, ErrorReason
 
-DOMAIN = "dragontooth"
+DOMAIN = "dragontooth.v1"
 DETAILS_KEY = "grpc-status-details-bin"
 
 #: The text of grpcio when a message can no longer be written.

@@ -138,11 +138,8 @@ class Outcome:
 
     winner: Seat | None
     termination: Termination
-    #: The reason why the program of the player that resigned could not continue. Empty if no player
-    #: resigned, or if the player chose to.
-    failure: str = ""
-    #: The reason for which an operator aborted the match, or a player declined it. Empty if none
-    #: was given.
+    #: Of a resignation, why the player's program could not continue; otherwise why an operator
+    #: aborted the match, or a player declined it. Empty if none was given.
     reason: str = ""
 
 

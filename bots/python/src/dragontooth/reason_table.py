@@ -169,7 +169,7 @@ REASONS = {
     "RATE_LIMITED": ReasonInfo(
         "RESOURCE_EXHAUSTED",
         "The caller exceeds the rate named by `limit`. If the request answered a decision, that decision stays due and its clock runs on.",
-        "Repeat the request after the delay, which is exact; `GetBudgets` returns what is left.",
+        "Repeat the request after the delay, which is exact; `GetQuotas` returns what is left.",
     ),
     "ALREADY_JOINED": ReasonInfo(
         "FAILED_PRECONDITION",

@@ -392,7 +392,7 @@ class Session:
             resign = Request.Resign(
                 match_id=effect.match_id,
                 request_id=effect.request_id,
-                failure=wire.to_failure(effect.failure),
+                reason=wire.to_failure(effect.failure),
             )
             self._outbox.put_nowait(Request(resign=resign))
         elif isinstance(effect, Check):

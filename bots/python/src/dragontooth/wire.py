@@ -179,7 +179,7 @@ def match(wire: match_pb2.Match) -> Match:
     if wire.HasField("outcome"):
         winner = SEATS.get(wire.outcome.winner)
         end = wire.outcome
-        outcome = Outcome(winner, termination(end.termination), end.failure, end.reason)
+        outcome = Outcome(winner, termination(end.termination), end.reason)
     return Match(
         id=wire.id,
         title=wire.title,

@@ -269,7 +269,7 @@ export class Session {
       },
       answer: (answer: Answer) => this.#send({ case: "answer", value: answer }),
       resign: (matchId, failure) => {
-        const value = { matchId, requestId: `${matchId}:resign`, failure: failureText(failure) };
+        const value = { matchId, requestId: `${matchId}:resign`, reason: failureText(failure) };
         this.#send({ case: "resign", value });
       },
       ask: (played, due, cancellation) => this.#ask(played, due, cancellation),

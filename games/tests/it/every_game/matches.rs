@@ -171,7 +171,7 @@ fn analysis_agrees_with_the_match() {
                 position: Some(&position),
                 seed: "",
             };
-            let answer = game.analyse(&Question {
+            let answer = game.analyze(&Question {
                 start,
                 ..Question::default()
             });

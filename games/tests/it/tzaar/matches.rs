@@ -194,7 +194,7 @@ fn an_analysis_starts_from_each_setup() {
             variant,
             ..Start::default()
         };
-        let answer = tzaar.analyse(&Question {
+        let answer = tzaar.analyze(&Question {
             start,
             ..Question::default()
         });

@@ -7,14 +7,14 @@ use dragontooth_runner_conformance::{CHECKS, CheckKind, Line, Situation};
 use super::scripted::ends_on_a_tower;
 
 /// The analysis of the last position of a line after these actions.
-fn analyse(game: &Game, line: &Line, actions: &[String]) -> Analysis {
+fn analyze(game: &Game, line: &Line, actions: &[String]) -> Analysis {
     let start = Start {
         variant: Some(line.variant),
         position: Some(&line.position),
         ..Start::default()
     };
     let actions: Vec<&str> = actions.iter().map(String::as_str).collect();
-    game.analyse(&Question {
+    game.analyze(&Question {
         start,
         actions: &actions,
         results: false,
@@ -49,7 +49,7 @@ fn positions_fit_the_names_of_the_situations() {
                 continue;
             };
             let line = situation.line(game).unwrap();
-            let legal = analyse(game, &line, &[]).legal;
+            let legal = analyze(game, &line, &[]).legal;
             let told = format!(
                 "{} in {}: {} {legal:?}",
                 check.name, game.name, line.position
@@ -62,7 +62,7 @@ fn positions_fit_the_names_of_the_situations() {
                 }
                 Situation::OpponentPass => legal.iter().all(|action| {
                     let action = std::slice::from_ref(action);
-                    analyse(game, &line, action).passes.len() == 1
+                    analyze(game, &line, action).passes.len() == 1
                 }),
                 Situation::OnlyPush => {
                     legal.len() == 1 && ends_on_a_tower(&legal[0], &line.position)
@@ -95,13 +95,13 @@ fn live_actions_lead_to_the_bots_decision() {
     ] {
         let game = catalogue::find(name).unwrap();
         let line = situation.line(game).unwrap();
-        assert_eq!(analyse(game, &line, &line.live).legal, expected);
+        assert_eq!(analyze(game, &line, &line.live).legal, expected);
     }
     for name in ["kamisado", "linja"] {
         let game = catalogue::find(name).unwrap();
         let line = Situation::OwnPass.line(game).unwrap();
-        let before = analyse(game, &line, &[]);
-        let after = analyse(game, &line, &line.live);
+        let before = analyze(game, &line, &[]);
+        let after = analyze(game, &line, &line.live);
         assert_eq!(after.passes.len(), 1, "{name}");
         assert_ne!(before.seat, None);
         assert_eq!(before.seat, after.seat, "{name}");

@@ -28,7 +28,9 @@ pub(crate) fn game_view(wire: v1::Game) -> GameView {
 }
 
 /// Converts an analysis.
-pub(crate) fn analysis(wire: v1::AnalyseResponse) -> Result<Analysis<String>, InvalidResponse> {
+pub(crate) fn analysis(
+    wire: v1::AnalyzePositionResponse,
+) -> Result<Analysis<String>, InvalidResponse> {
     let passes = wire
         .passes
         .into_iter()

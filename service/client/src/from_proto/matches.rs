@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_games::match_play::Score;
 use dragontooth_proto::v1;
-use dragontooth_service_vocabulary::{EndReason, MatchOutcome, Sequence, TimeControl};
+use dragontooth_service_vocabulary::{EndReason, MatchOutcome, Sequence, Termination, TimeControl};
 use dragontooth_service_wire::absences::InvalidAbsences;
 use dragontooth_service_wire::clocks::InvalidClocks;
 use dragontooth_service_wire::{UnknownNumber, absences, clocks, stage, termination, time_control};
@@ -54,21 +54,22 @@ fn forfeits(wire: &[v1::Absence]) -> Result<[Option<SystemTime>; 2], InvalidResp
 }
 
 pub(super) fn match_outcome(wire: v1::MatchOutcome) -> Result<MatchOutcome, InvalidResponse> {
-    Ok(MatchOutcome {
-        winner: fields::seat(wire.winner, "winner")?,
-        termination: fields::some_number_of(
-            termination::from_proto(wire.termination),
-            "termination",
-        )?,
+    let termination = termination::from_proto(wire.termination);
+    let termination = fields::some_number_of(termination, "termination")?;
+    let mut outcome = MatchOutcome {
         aborted_by: fields::player(&wire.aborted_by, "aborted_by")?,
-        failure: fields::filled(wire.failure)
-            .map(|failure| fields::text("failure", &failure))
-            .transpose()?,
-        reason: fields::filled(wire.reason)
-            .map(|reason| EndReason::recorded(&reason))
-            .transpose()
-            .map_err(|error| InvalidResponse::new("reason", FieldFault::Text(error)))?,
-    })
+        ..MatchOutcome::new(fields::seat(wire.winner, "winner")?, termination)
+    };
+    if let Some(reason) = fields::filled(wire.reason) {
+        if termination == Termination::Resignation {
+            outcome.failure = Some(fields::text("reason", &reason)?);
+        } else {
+            let recorded = EndReason::recorded(&reason);
+            let fault = |error| InvalidResponse::new("reason", FieldFault::Text(error));
+            outcome.reason = Some(recorded.map_err(fault)?);
+        }
+    }
+    Ok(outcome)
 }
 
 fn read_match(wire: v1::Match) -> Result<MatchView, InvalidResponse> {
@@ -257,8 +258,7 @@ mod tests {
                 winner: v1::Seat::First.into(),
                 termination: v1::Termination::Resignation.into(),
                 aborted_by: String::new(),
-                failure: told.to_owned(),
-                reason: String::new(),
+                reason: told.to_owned(),
             });
             assert_eq!(outcome.unwrap().failure, failure);
         }

@@ -88,6 +88,7 @@ mod tests {
     use tonic_types::{ErrorDetails, StatusExt};
 
     use super::*;
+    use crate::refusal::DOMAIN;
     use crate::{Closing, Reason};
 
     const ID: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
@@ -96,7 +97,7 @@ mod tests {
     fn a_refusal_says_what_a_unary_call_says() {
         let mut details = ErrorDetails::new();
         let metadata = HashMap::from([("rule".to_owned(), "sideways".to_owned())]);
-        details.set_error_info("ILLEGAL_ACTION", "dragontooth", metadata);
+        details.set_error_info("ILLEGAL_ACTION", DOMAIN, metadata);
         let unary = Status::with_error_details(Code::FailedPrecondition, "a1b1 is …", details);
         let status = rpc::Status::decode(unary.details()).unwrap();
         let refused = wire::Refused {

@@ -4,7 +4,7 @@ use dragontooth_service_vocabulary::{
 
 use super::{
     AccessCommand, AccessEvent, AccessRejection, AccessState, MAX_IDENTITIES, MAX_LIVE_TOKENS,
-    MAX_TOKEN_LIFE, TokenHash, TokenIssued,
+    MAX_TOKEN_TTL, TokenHash, TokenIssued,
 };
 
 /// The result of a command.
@@ -80,7 +80,7 @@ fn issue(
 ) -> Result<AccessDecided, AccessRejection> {
     if let Some(id) = state.issued_for(by, new.request_id.as_ref()) {
         let is_same = state.token(id).is_some_and(|token| {
-            token.name == new.name && token.scopes == new.scopes && token.life == new.life
+            token.name == new.name && token.scopes == new.scopes && token.ttl == new.ttl
         });
         return if is_same {
             Ok(AccessDecided::IssuedBefore(id))
@@ -91,10 +91,10 @@ fn issue(
     if new.scopes.is_empty() {
         return Err(AccessRejection::NoScope);
     }
-    if let Some(life) = new.life
-        && (life.as_micros() == 0 || life > MAX_TOKEN_LIFE)
+    if let Some(ttl) = new.ttl
+        && (ttl.as_micros() == 0 || ttl > MAX_TOKEN_TTL)
     {
-        return Err(AccessRejection::Life { life });
+        return Err(AccessRejection::Ttl { ttl });
     }
     let known = state.player_called(&new.name);
     match known {
@@ -117,7 +117,7 @@ fn issue(
         player: known.unwrap_or(player),
         name: new.name.clone(),
         scopes: new.scopes,
-        life: new.life,
+        ttl: new.ttl,
         by,
         request_id: new.request_id.clone(),
     };

@@ -59,7 +59,7 @@ pub struct TokenIssued {
     /// Its scopes.
     pub scopes: Scopes,
     /// Its lifetime; `None` means for ever.
-    pub life: Option<Duration>,
+    pub ttl: Option<Duration>,
     /// The player that asked for it; `None` for the operator while the service is stopped.
     pub by: Option<PlayerId>,
     /// The id of the request.

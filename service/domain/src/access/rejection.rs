@@ -7,7 +7,7 @@ pub const MAX_LIVE_TOKENS: usize = 2;
 /// Most identities.
 pub const MAX_IDENTITIES: usize = 100_000;
 /// Longest lifetime of a token that expires: ten years.
-pub const MAX_TOKEN_LIFE: Duration = Duration::from_hours(24 * 3650);
+pub const MAX_TOKEN_TTL: Duration = Duration::from_hours(24 * 3650);
 
 /// The reason why a command is refused. Nothing has changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,10 +17,10 @@ pub enum AccessRejection {
     NoScope,
     /// The lifetime is zero or too long.
     #[error("the lifetime of a token is more than 0 and at most {} days, not {} s",
-            MAX_TOKEN_LIFE.as_secs() / 86_400, life.as_secs_f64())]
-    Life {
+            MAX_TOKEN_TTL.as_secs() / 86_400, ttl.as_secs_f64())]
+    Ttl {
         /// The requested lifetime.
-        life: Duration,
+        ttl: Duration,
     },
     /// The identity already has the maximum number of valid tokens.
     #[error("{name} already has {MAX_LIVE_TOKENS} valid tokens: revoke one first")]

@@ -47,7 +47,7 @@ pub struct TokenState {
     /// The time of issue.
     pub issued: Timestamp,
     /// Its lifetime; `None` means for ever.
-    pub life: Option<Duration>,
+    pub ttl: Option<Duration>,
     /// The time of revocation.
     pub revoked: Option<Timestamp>,
     /// The time of its last use, as far as it is recorded.
@@ -64,7 +64,7 @@ impl TokenState {
     /// The time of expiry; `None` means never.
     #[must_use]
     pub fn expires(&self) -> Option<Timestamp> {
-        self.life.map(|life| self.issued.after(life))
+        self.ttl.map(|ttl| self.issued.after(ttl))
     }
 
     /// Returns true if it is valid at `now`.
@@ -243,7 +243,7 @@ impl AccessState {
                 name: issued.name.clone(),
                 scopes: issued.scopes,
                 issued: now,
-                life: issued.life,
+                ttl: issued.ttl,
                 revoked: None,
                 last_used: None,
             },

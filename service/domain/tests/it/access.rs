@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use dragontooth_service_domain::access::{
     AccessCommand, AccessDecided, AccessEvent, AccessMisfit, AccessRejection, AccessState,
-    MAX_LIVE_TOKENS, MAX_TOKEN_LIFE, REMEMBERED_DEAD_TOKENS, RecordedAccess, TokenHash,
-    TokenIssued, decide,
+    MAX_LIVE_TOKENS, MAX_TOKEN_TTL, REMEMBERED_DEAD_TOKENS, RecordedAccess, TokenHash, TokenIssued,
+    decide,
 };
 use dragontooth_service_vocabulary::TokenStanding;
 use dragontooth_service_vocabulary::{
@@ -29,7 +29,7 @@ fn new(name: &str) -> NewToken {
     NewToken {
         name: IdentityName::new(name).unwrap(),
         scopes: [Scope::Play].into_iter().collect(),
-        life: None,
+        ttl: None,
         request_id: None,
     }
 }
@@ -88,7 +88,7 @@ fn an_identity_keeps_its_player_whatever_tokens_it_gets() {
 fn two_tokens_of_an_identity_count_at_the_same_time() {
     let mut state = AccessState::new();
     let short = NewToken {
-        life: Some(HOUR),
+        ttl: Some(HOUR),
         ..new("Ann")
     };
     ask(&mut state, &give(1, short), NOON).unwrap();
@@ -114,7 +114,7 @@ fn two_tokens_of_an_identity_count_at_the_same_time() {
 fn a_token_counts_to_the_microsecond() {
     let mut state = AccessState::new();
     let short = NewToken {
-        life: Some(HOUR),
+        ttl: Some(HOUR),
         ..new("Ann")
     };
     ask(&mut state, &give(1, short), NOON).unwrap();
@@ -140,14 +140,14 @@ fn a_token_counts_to_the_microsecond() {
 #[test]
 fn what_no_token_can_be_is_refused() {
     let mut state = AccessState::new();
-    let with = |life| NewToken {
-        life: Some(life),
+    let with = |ttl| NewToken {
+        ttl: Some(ttl),
         ..new("Ann")
     };
-    let too_long = MAX_TOKEN_LIFE + Duration::from_micros(1);
-    for life in [Duration::ZERO, Duration::from_nanos(999), too_long] {
-        let refused = ask(&mut state, &give(1, with(life)), NOON);
-        assert_eq!(refused, Err(AccessRejection::Life { life }));
+    let too_long = MAX_TOKEN_TTL + Duration::from_micros(1);
+    for ttl in [Duration::ZERO, Duration::from_nanos(999), too_long] {
+        let refused = ask(&mut state, &give(1, with(ttl)), NOON);
+        assert_eq!(refused, Err(AccessRejection::Ttl { ttl }));
     }
     let nothing = NewToken {
         scopes: Scopes::NONE,
@@ -155,7 +155,7 @@ fn what_no_token_can_be_is_refused() {
     };
     let refused = ask(&mut state, &give(1, nothing), NOON);
     assert_eq!(refused, Err(AccessRejection::NoScope));
-    ask(&mut state, &give(1, with(MAX_TOKEN_LIFE)), NOON).unwrap();
+    ask(&mut state, &give(1, with(MAX_TOKEN_TTL)), NOON).unwrap();
     // The hash, or the player of another identity, is there already.
     for command in [give(1, new("Ann")), give(1, new("Bob"))] {
         assert_eq!(
@@ -301,7 +301,7 @@ proptest! {
             let name = ["Ann", "Bob", "Eve"][usize::from(number % 3)];
             let command = match kind {
                 0 | 1 => give(number, NewToken {
-                    life: (kind == 1).then_some(HOUR),
+                    ttl: (kind == 1).then_some(HOUR),
                     ..new(name)
                 }),
                 2 => AccessCommand::Revoke { id: id(number), by: None },
@@ -362,7 +362,7 @@ fn recorded_names_that_look_alike_stay() {
             player: PlayerId::from_bytes([number; 16]),
             name: IdentityName::recorded(name).unwrap(),
             scopes: [Scope::Play].into_iter().collect(),
-            life: None,
+            ttl: None,
             by: None,
             request_id: None,
         };

@@ -15,7 +15,7 @@ fn for_name(name: &str) -> NewToken {
     NewToken {
         name: name.parse().unwrap(),
         scopes: [Scope::Play].into_iter().collect(),
-        life: None,
+        ttl: None,
         request_id: None,
     }
 }

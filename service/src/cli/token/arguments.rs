@@ -31,7 +31,7 @@ pub(in crate::cli) struct Create {
     pub(super) scopes: Vec<Scope>,
     /// The time for which it is valid, such as 30days; without this, for ever.
     #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
-    pub(super) life: Option<Duration>,
+    pub(super) ttl: Option<Duration>,
     #[command(flatten)]
     pub(super) location: LogLocation,
     /// Print a JSON object.

@@ -15,7 +15,7 @@ pub(super) async fn create(
     let new = NewToken {
         name: create.name.clone(),
         scopes: create.scopes.iter().copied().collect(),
-        life: create.life,
+        ttl: create.ttl,
         request_id: None,
     };
     let tokens = match place {

@@ -11,7 +11,7 @@ pub(super) async fn create(create: &Create) -> Result<Issued, TokenCommandError>
     let new = NewToken {
         name: create.name.clone(),
         scopes: create.scopes.iter().copied().collect(),
-        life: create.life,
+        ttl: create.ttl,
         request_id: Some(random_request_id()),
     };
     let issued = create.location.connect().await?.create_token(new).await?;

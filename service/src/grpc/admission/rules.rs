@@ -82,7 +82,10 @@ const PLAY: Rule = call(Need::Scope(Scope::Play))
 /// Every method that is served.
 const RULES: &[(&str, Rule)] = &[
     ("dragontooth.v1.GameService/ListGames", call(Need::Nothing)),
-    ("dragontooth.v1.GameService/Analyse", call(Need::Nothing)),
+    (
+        "dragontooth.v1.GameService/AnalyzePosition",
+        call(Need::Nothing),
+    ),
     ("dragontooth.v1.GameService/GetDecision", READ),
     (
         "dragontooth.v1.GameService/SubmitAction",
@@ -115,7 +118,7 @@ const RULES: &[(&str, Rule)] = &[
     ("dragontooth.v1.MatchService/ExportMatch", READ),
     ("dragontooth.v1.MatchService/VerifyMatch", READ),
     ("dragontooth.v1.PlayerService/WhoAmI", call(Need::Token)),
-    ("dragontooth.v1.PlayerService/GetBudgets", call(Need::Token)),
+    ("dragontooth.v1.PlayerService/GetQuotas", call(Need::Token)),
     ("dragontooth.v1.PlayerService/GetPlayer", READ),
     (
         "dragontooth.v1.PlayerService/BlockPlayer",

@@ -24,7 +24,7 @@ pub(crate) fn issued(number: u8) -> AccessEvent {
         player: PlayerId::from_bytes([number; 16]),
         name: IdentityName::new(&format!("player {number}")).unwrap(),
         scopes: [Scope::Play, Scope::Admin].into_iter().collect(),
-        life: Some(Duration::from_secs(3)),
+        ttl: Some(Duration::from_secs(3)),
         by: None,
         request_id: None,
     }))
@@ -45,7 +45,7 @@ fn stored_tokens_are_read_for_ever() {
         player: PlayerId::from_bytes([2; 16]),
         name: IdentityName::new("Ann").unwrap(),
         scopes: Scope::ALL.into_iter().collect(),
-        life: Some(Duration::from_secs(1)),
+        ttl: Some(Duration::from_secs(1)),
         by,
         request_id: Some(RequestId::new("r-1").unwrap()),
     };
@@ -133,18 +133,18 @@ fn any_event() -> impl Strategy<Value = AccessEvent> {
     let id = || any::<[u8; 8]>().prop_map(TokenId::from_bytes);
     let scopes = prop::sample::subsequence(Scope::ALL.to_vec(), 0..=4)
         .prop_map(|scopes| scopes.into_iter().collect::<Scopes>());
-    let life = prop::option::of(any::<u64>().prop_map(Duration::from_micros));
+    let ttl = prop::option::of(any::<u64>().prop_map(Duration::from_micros));
     let request = prop::option::of("[!-~]{1,64}".prop_map(|id| RequestId::new(&id).unwrap()));
     let name = "[A-Za-z]{1,10}".prop_map(|name| IdentityName::new(&name).unwrap());
     let ids = (any::<[u8; 32]>(), any::<[u8; 16]>());
-    let issued = (ids, name, scopes, life, player(), request).prop_map(
-        |((hash, player), name, scopes, life, by, request_id)| {
+    let issued = (ids, name, scopes, ttl, player(), request).prop_map(
+        |((hash, player), name, scopes, ttl, by, request_id)| {
             AccessEvent::Issued(Box::new(TokenIssued {
                 hash: TokenHash::from_bytes(hash),
                 player: PlayerId::from_bytes(player),
                 name,
                 scopes,
-                life,
+                ttl,
                 by,
                 request_id,
             }))

@@ -53,7 +53,7 @@ async fn tokens_are_issued_offline_first_and_then_through_the_service() {
     assert_eq!(in_use.0, NOT_STARTED);
     assert!(in_use.2.contains("in use"), "{}", in_use.2);
 
-    let create = ["create", "Ann", "--life", "30days", "--json", "--server"];
+    let create = ["create", "Ann", "--ttl", "30days", "--json", "--server"];
     let (code, printed, words) = token(&[&create[..], &[&server]].concat(), Some(admin)).await;
     assert_eq!((code, words.as_str()), (0, ""));
     let (id, secret) = (field(&printed, "id"), field(&printed, "secret"));

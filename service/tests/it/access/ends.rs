@@ -58,7 +58,7 @@ const SHORT_SECONDS: i64 = 2;
 async fn an_expired_token_is_refused_and_its_streams_end() {
     let guarded = Guarded::start().await;
     let request = v1::CreateTokenRequest {
-        life: Some(prost_types::Duration {
+        ttl: Some(prost_types::Duration {
             seconds: SHORT_SECONDS,
             nanos: 0,
         }),

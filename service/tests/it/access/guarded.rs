@@ -35,7 +35,7 @@ impl Guarded {
         let new = NewToken {
             name: IdentityName::new("the operator").unwrap(),
             scopes: [Scope::Admin].into_iter().collect(),
-            life: None,
+            ttl: None,
             request_id: None,
         };
         let (_, secret) = offline.issue(new).await.unwrap();

@@ -16,7 +16,7 @@ async fn a_token_identifies_its_player() {
     let guarded = Guarded::start().await;
     let scopes = [Scope::Watch, Scope::Play, Scope::Play];
     let request = v1::CreateTokenRequest {
-        life: Some(prost_types::Duration {
+        ttl: Some(prost_types::Duration {
             seconds: 3600,
             nanos: 0,
         }),
@@ -90,7 +90,7 @@ async fn a_repeated_request_is_granted_once_and_returns_the_secret_while_it_is_k
         |request| request.scopes = vec![Scope::Watch.into()],
         |request| request.scopes.push(Scope::Watch.into()),
         |request| {
-            request.life = Some(prost_types::Duration {
+            request.ttl = Some(prost_types::Duration {
                 seconds: 1,
                 nanos: 0,
             });
@@ -176,8 +176,8 @@ async fn the_last_use_is_reported_and_survives_a_restart() {
 #[tokio::test]
 async fn impossible_tokens_are_refused() {
     let guarded = Guarded::start().await;
-    let life = |seconds, nanos| v1::CreateTokenRequest {
-        life: Some(prost_types::Duration { seconds, nanos }),
+    let ttl = |seconds, nanos| v1::CreateTokenRequest {
+        ttl: Some(prost_types::Duration { seconds, nanos }),
         ..token_request("Ann", &[Scope::Play])
     };
     let days = i64::try_from(Duration::from_hours(24).as_secs()).unwrap();
@@ -189,13 +189,13 @@ async fn impossible_tokens_are_refused() {
         (token_request("A\nn", &[Scope::Play]), "name"),
         (token_request(&"n".repeat(65), &[Scope::Play]), "name"),
         (token_request("Ann", &[]), "scopes"),
-        (token_request("Ann", &[Scope::Unspecified]), "scopes"),
-        (unknown, "scopes"),
-        (life(0, 0), "life"),
-        (life(-1, 0), "life"),
-        (life(0, 999), "life"),
-        (life(3650 * days + 1, 0), "life"),
-        (life(i64::MAX, 0), "life"),
+        (token_request("Ann", &[Scope::Unspecified]), "scopes[0]"),
+        (unknown, "scopes[0]"),
+        (ttl(0, 0), "ttl"),
+        (ttl(-1, 0), "ttl"),
+        (ttl(0, 999), "ttl"),
+        (ttl(3650 * days + 1, 0), "ttl"),
+        (ttl(i64::MAX, 0), "ttl"),
     ] {
         let refused = guarded.operator.create_token(request.clone()).await;
         let refused = refused.unwrap_err();

@@ -17,7 +17,7 @@ const NO_MATCH: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 /// needs no token, `any` if it needs one with any scopes.
 const METHODS: &[(&str, &str)] = &[
     ("GameService/ListGames", "none"),
-    ("GameService/Analyse", "none"),
+    ("GameService/AnalyzePosition", "none"),
     ("GameService/GetDecision", "watch"),
     ("GameService/SubmitAction", "play"),
     ("GameService/Play", "play"),
@@ -32,7 +32,7 @@ const METHODS: &[(&str, &str)] = &[
     ("MatchService/ExportMatch", "watch"),
     ("MatchService/VerifyMatch", "watch"),
     ("PlayerService/WhoAmI", "any"),
-    ("PlayerService/GetBudgets", "any"),
+    ("PlayerService/GetQuotas", "any"),
     ("PlayerService/GetPlayer", "watch"),
     ("PlayerService/BlockPlayer", "play"),
     ("PlayerService/UnblockPlayer", "play"),
@@ -153,13 +153,13 @@ async fn call(raw: &Raw, method: &str) -> Option<Status> {
             .list_games(v1::ListGamesRequest::default())
             .await
             .err(),
-        "GameService/Analyse" => {
+        "GameService/AnalyzePosition" => {
             let game = "kamisado".to_owned();
-            let question = v1::AnalyseRequest {
+            let question = v1::AnalyzePositionRequest {
                 game,
-                ..v1::AnalyseRequest::default()
+                ..v1::AnalyzePositionRequest::default()
             };
-            raw.analyse(question).await.err()
+            raw.analyze_position(question).await.err()
         }
         "GameService/GetDecision" => raw.decision(NO_MATCH).await.err(),
         "GameService/SubmitAction" => raw.submit(v1::SubmitActionRequest::default()).await.err(),
@@ -183,9 +183,9 @@ async fn call(raw: &Raw, method: &str) -> Option<Status> {
             matches.verify_match(request).await.err()
         }
         "PlayerService/WhoAmI" => raw.who_am_i().await.err(),
-        "PlayerService/GetBudgets" => {
-            let request = v1::GetBudgetsRequest {};
-            raw.players.clone().get_budgets(request).await.err()
+        "PlayerService/GetQuotas" => {
+            let request = v1::GetQuotasRequest {};
+            raw.players.clone().get_quotas(request).await.err()
         }
         "PlayerService/GetPlayer" => raw.name_of(&"0".repeat(32)).await.err(),
         "PlayerService/BlockPlayer" => raw.block("").await.err(),

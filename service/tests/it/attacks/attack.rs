@@ -16,7 +16,7 @@ use super::attacker::{Attacker, message, unfinished};
 use super::entrance::Entrance;
 use super::frames::{DATA, END_STREAM, Frames, HEADERS, RST_STREAM, frame, headers};
 
-const ANALYSE: &str = "dragontooth.v1.GameService/Analyse";
+const ANALYZE: &str = "dragontooth.v1.GameService/AnalyzePosition";
 
 /// The use that an attacker makes of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ async fn unfinished_requests(attacker: Attacker) -> Outcome {
     let most = unfinished(16_000, 15_900);
     let mut held = JoinSet::new();
     for _ in 0..BODIES {
-        let mut begun = attacker.begin(ANALYSE, &[]).await?;
+        let mut begun = attacker.begin(ANALYZE, &[]).await?;
         begun.send(most.clone());
         held.spawn(async move {
             // Refused, too slow, or cut off with its connection.
@@ -104,18 +104,18 @@ async fn unread_answers(mut frames: Frames) -> Outcome {
         )),
     };
     let questions = message(&question).repeat(20);
-    let analyse = message(&v1::AnalyseRequest {
+    let analyze = message(&v1::AnalyzePositionRequest {
         game: "backgammon".to_owned(),
         with_results: true,
-        ..v1::AnalyseRequest::default()
+        ..v1::AnalyzePositionRequest::default()
     });
     let reflection = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
-    let analysis = format!("/{ANALYSE}");
+    let analysis = format!("/{ANALYZE}");
     for call in 0..CALLS {
         let (path, body) = if call % 2 == 0 {
             (reflection, &questions[..])
         } else {
-            (&*analysis, &analyse[..])
+            (&*analysis, &analyze[..])
         };
         let stream = 2 * call + 1;
         let headers = headers(stream, path, "no-token", &[]);
@@ -128,10 +128,10 @@ async fn unread_answers(mut frames: Frames) -> Outcome {
 /// As many actions as a request has room for, and many more.
 static GROWING: LazyLock<[Bytes; 2]> = LazyLock::new(|| {
     [8_000, 500_000].map(|actions| {
-        message(&v1::AnalyseRequest {
+        message(&v1::AnalyzePositionRequest {
             game: "kamisado".to_owned(),
             actions: vec![String::new(); actions],
-            ..v1::AnalyseRequest::default()
+            ..v1::AnalyzePositionRequest::default()
         })
     })
 });
@@ -147,7 +147,7 @@ async fn growing_requests(attacker: Attacker) -> Outcome {
 
 /// Sends a request of too many actions, too many bytes, or as one too many at once.
 async fn refused(attacker: &Attacker, request: Bytes) -> Result<(), h2::Error> {
-    let mut call = attacker.begin(ANALYSE, &[]).await?;
+    let mut call = attacker.begin(ANALYZE, &[]).await?;
     call.send(request);
     call.end();
     let (_, status) = call.answer().await?;

@@ -12,7 +12,7 @@ use crate::player::{Player, reason_in};
 use crate::served::{Served, token};
 
 const CREATE: &str = "dragontooth.v1.MatchService/CreateMatch";
-const ANALYSE: &str = "dragontooth.v1.GameService/Analyse";
+const ANALYZE: &str = "dragontooth.v1.GameService/AnalyzePosition";
 const PLAY: &str = "dragontooth.v1.GameService/Play";
 
 async fn begin(attacker: &Attacker, name: &str, method: &str) -> Begun {
@@ -44,7 +44,7 @@ async fn a_request_has_to_arrive_in_time() {
         }
     }
     // Without a token too, and the connection goes on.
-    let mut never = attacker.begin(ANALYSE, &[]).await.unwrap();
+    let mut never = attacker.begin(ANALYZE, &[]).await.unwrap();
     let (_, status) = never.answer().await.unwrap();
     assert_eq!(limit_in(&status), "request_timeout");
     let mut quick = begin(&attacker, "slow", CREATE).await;

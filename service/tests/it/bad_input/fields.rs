@@ -52,30 +52,30 @@ async fn refused_matches(raw: &Raw) -> Vec<Refused> {
         ("illegal_action_limit", "huge", |new| {
             new.illegal_action_limit = u32::MAX;
         }),
-        ("opening", "illegal", |new| {
+        ("opening[0]", "illegal", |new| {
             new.opening = vec!["a1a1".into()];
         }),
         ("opening", "too many", |new| {
             new.opening = vec!["a1a7".into(); 201];
         }),
-        ("opening", "huge", |new| {
-            new.opening = vec!["a".repeat(100_000)];
+        ("opening[1]", "huge", |new| {
+            new.opening = vec!["a1a7".into(), "a".repeat(100_000)];
         }),
-        ("reservations.seat", "missing", |new| {
+        ("reservations[0].seat", "missing", |new| {
             new.reservations = vec![reservation(0, 1)];
         }),
-        ("reservations.seat", "unknown", |new| {
+        ("reservations[0].seat", "unknown", |new| {
             new.reservations = vec![reservation(3, 1)];
         }),
-        ("reservations", "one seat twice", |new| {
+        ("reservations[1].seat", "one seat twice", |new| {
             new.reservations = vec![reservation(1, 1), reservation(1, 2)];
         }),
         ("reservations", "both for one player", |new| {
             new.reservations = vec![reservation(1, 1), reservation(2, 1)];
         }),
-        ("reservations.player_id", "junk", |new| {
-            new.reservations = vec![reservation(1, 1)];
-            new.reservations[0].player_id.push('0');
+        ("reservations[1].player_id", "junk", |new| {
+            new.reservations = vec![reservation(1, 1), reservation(2, 2)];
+            new.reservations[1].player_id.push('0');
         }),
     ];
     let mut refused = Vec::new();
@@ -138,23 +138,23 @@ async fn refused_time_controls(raw: &Raw) -> Vec<Refused> {
     let of_seat = |seat, time_control| v1::SeatTimeControl { seat, time_control };
     for (field, of_seats) in [
         (
-            "seat_time_controls.seat",
+            "seat_time_controls[0].seat",
             vec![of_seat(0, Some(limit(minute)))],
         ),
         (
-            "seat_time_controls.seat",
+            "seat_time_controls[0].seat",
             vec![of_seat(3, Some(limit(minute)))],
         ),
         (
-            "seat_time_controls.time_control",
+            "seat_time_controls[0].time_control.per_action.limit",
             vec![of_seat(1, Some(limit(None)))],
         ),
         (
-            "seat_time_controls.time_control",
+            "seat_time_controls[0].time_control.per_action.limit",
             vec![of_seat(2, Some(limit(span(30 * DAY_S, 1000))))],
         ),
         (
-            "seat_time_controls",
+            "seat_time_controls[1].seat",
             vec![of_seat(2, None), of_seat(2, Some(limit(minute)))],
         ),
     ] {
@@ -273,7 +273,7 @@ async fn refused_answers(pair: &Pair) -> Vec<Refused> {
         ("two lines", "f\ng".to_owned()),
     ] {
         let resigned = pair.first.resign_because(&pair.match_id, "", &failure);
-        refused.push(("failure", what.to_owned(), resigned.await.unwrap_err()));
+        refused.push(("reason", what.to_owned(), resigned.await.unwrap_err()));
     }
     refused
 }
@@ -332,7 +332,7 @@ async fn refused_lists(raw: &Raw) -> Vec<Refused> {
 }
 
 async fn refused_questions(raw: &Raw) -> Vec<Refused> {
-    type Spoil = fn(&mut v1::AnalyseRequest);
+    type Spoil = fn(&mut v1::AnalyzePositionRequest);
     let cases: [(&str, Spoil); 6] = [
         ("game", |question| question.game.clear()),
         ("game", |question| question.game = "g".repeat(65)),
@@ -340,20 +340,20 @@ async fn refused_questions(raw: &Raw) -> Vec<Refused> {
         ("actions", |question| {
             question.actions = vec![String::new(); 10_001];
         }),
-        ("actions", |question| {
-            question.actions = vec!["a".repeat(129)];
+        ("actions[1]", |question| {
+            question.actions = vec!["a1a7".into(), "a".repeat(129)];
         }),
         ("seed", |question| question.seed = "s".repeat(65)),
     ];
     let mut refused = Vec::new();
     for (field, spoil) in cases {
-        let mut question = v1::AnalyseRequest {
+        let mut question = v1::AnalyzePositionRequest {
             game: "kamisado".to_owned(),
-            ..v1::AnalyseRequest::default()
+            ..v1::AnalyzePositionRequest::default()
         };
         spoil(&mut question);
-        let status = raw.analyse(question).await.unwrap_err();
-        refused.push((field, "analyse".to_owned(), status));
+        let status = raw.analyze_position(question).await.unwrap_err();
+        refused.push((field, "analyze".to_owned(), status));
     }
     refused
 }

@@ -86,12 +86,12 @@ async fn requests(pair: &Pair) -> Vec<(&'static str, Vec<u8>)> {
         player_id: pair.first.who_am_i().await.unwrap(),
         page_token: match_id.clone(),
     };
-    let question = v1::AnalyseRequest {
+    let question = v1::AnalyzePositionRequest {
         game: "kamisado".to_owned(),
         position: pair.view().await.position,
         actions: vec!["a1a2".to_owned(), "g8g7".to_owned()],
         with_results: true,
-        ..v1::AnalyseRequest::default()
+        ..v1::AnalyzePositionRequest::default()
     };
     let new = v1::CreateMatchRequest {
         title: "title".to_owned(),
@@ -113,7 +113,7 @@ async fn requests(pair: &Pair) -> Vec<(&'static str, Vec<u8>)> {
     };
     vec![
         (
-            "/dragontooth.v1.GameService/Analyse",
+            "/dragontooth.v1.GameService/AnalyzePosition",
             question.encode_to_vec(),
         ),
         (

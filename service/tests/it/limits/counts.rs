@@ -5,7 +5,7 @@ use v1::watch_match_response::Response;
 
 use dragontooth_proto::v1;
 
-use super::{assert_limited, budget};
+use super::{assert_limited, quota};
 use crate::pair::{Pair, to_points};
 use crate::player::Player;
 use crate::raw::{Raw, channel};
@@ -45,7 +45,7 @@ async fn live_matches_per_player_are_limited() {
 
 /// A match is over for its players a moment before it stops counting.
 async fn until_available(raw: &Raw, limit: &str, available: u64) {
-    while budget(raw, limit).await.available < available {
+    while quota(raw, limit).await.available < available {
         tokio::task::yield_now().await;
     }
 }
@@ -164,20 +164,20 @@ async fn message_sizes_are_limited() {
     };
     let served = Served::with_limits(&limits).await;
     let pair = Pair::seat(&served).await;
-    let long = v1::AnalyseRequest {
+    let long = v1::AnalyzePositionRequest {
         game: "kamisado".to_owned(),
         actions: vec!["a1a2".to_owned(); 1000],
-        ..v1::AnalyseRequest::default()
+        ..v1::AnalyzePositionRequest::default()
     };
-    let refused = pair.first.analyse(long).await.unwrap_err();
+    let refused = pair.first.analyze_position(long).await.unwrap_err();
     assert_eq!(refused.code(), tonic::Code::OutOfRange, "{refused}");
     assert_eq!(reason_of(&refused), None);
-    let results = v1::AnalyseRequest {
+    let results = v1::AnalyzePositionRequest {
         game: "kamisado".to_owned(),
         with_results: true,
-        ..v1::AnalyseRequest::default()
+        ..v1::AnalyzePositionRequest::default()
     };
-    let refused = pair.first.analyse(results).await.unwrap_err();
+    let refused = pair.first.analyze_position(results).await.unwrap_err();
     assert_eq!(refused.code(), tonic::Code::OutOfRange, "{refused}");
     pair.play().await.unwrap();
 }

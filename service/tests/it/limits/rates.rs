@@ -7,7 +7,7 @@ use tonic_types::StatusExt;
 use v1::Seat;
 use v1::play_response::Response;
 
-use super::{assert_limited, budget};
+use super::{assert_limited, quota};
 use crate::pair::{Pair, to_points};
 use crate::player::{Player, reason_in};
 use crate::random_player::Draws;
@@ -187,7 +187,7 @@ async fn a_call_that_takes_more_work_costs_more_calls() {
             _ => drop(raw.watch(id, head).await.unwrap()),
         }
         // Asking costs a call too.
-        let left = budget(&raw, "calls").await.available;
+        let left = quota(&raw, "calls").await.available;
         assert_eq!(BURST - left, cost + 1, "{call}");
     }
     // It is refused as a whole and charged as one call, with the time until all of it can be paid.
@@ -215,27 +215,27 @@ async fn page(raw: &Raw, page_size: i32) -> Result<(), Status> {
 async fn a_player_sees_its_remaining_quota() {
     let served = Served::with_limits(&four_actions()).await;
     let raw = served.raw("thrifty").await;
-    let before = budget(&raw, "actions").await;
+    let before = quota(&raw, "actions").await;
     assert_eq!((before.allowed, before.available), (4, 4));
     assert_eq!(before.per_second, 1);
-    assert_eq!(before.full_in, Some(prost_types::Duration::default()));
+    assert_eq!(before.reset_in, Some(prost_types::Duration::default()));
     raw.create(to_points(1)).await.unwrap();
     raw.create(to_points(1)).await.unwrap();
-    let after = budget(&raw, "actions").await;
+    let after = quota(&raw, "actions").await;
     assert!(after.available < 4);
-    let rest = after.full_in.unwrap();
+    let rest = after.reset_in.unwrap();
     assert!(
         rest.seconds < 2 && (rest.seconds > 0 || rest.nanos > 0),
         "{rest:?}"
     );
 
-    let matches = budget(&raw, "matches_of_player").await;
+    let matches = quota(&raw, "matches_of_player").await;
     assert_eq!(matches.allowed - matches.available, 2);
-    assert_eq!(matches.full_in, None);
-    let calls = budget(&raw, "calls").await;
+    assert_eq!(matches.reset_in, None);
+    let calls = quota(&raw, "calls").await;
     assert!(calls.unlimited);
-    let typed = served.client("thrifty").await.budgets().await.unwrap();
-    let names: Vec<_> = typed.iter().map(|budget| budget.limit.as_str()).collect();
+    let typed = served.client("thrifty").await.quotas().await.unwrap();
+    let names: Vec<_> = typed.iter().map(|quota| quota.limit.as_str()).collect();
     assert_eq!(
         names,
         [
@@ -248,7 +248,7 @@ async fn a_player_sees_its_remaining_quota() {
     );
     assert_eq!((typed[0].allowed, typed[1].allowed), (Some(4), None));
     assert_eq!(typed[2].available.unwrap() + 2, typed[2].allowed.unwrap());
-    let other = budget(&served.raw("other").await, "matches_of_player").await;
+    let other = quota(&served.raw("other").await, "matches_of_player").await;
     assert_eq!(other.available, other.allowed);
 }
 

@@ -20,9 +20,8 @@ pub(super) struct Promise {
     pub(super) code: Code,
     /// The metadata that are always present, and those that may be.
     facts: [Vec<String>; 2],
-    bad_request: bool,
-    retry_info: bool,
-    quota_failure: bool,
+    /// The further details.
+    details: Vec<String>,
 }
 
 impl Documented {
@@ -57,9 +56,7 @@ fn row(line: &str) -> (String, Promise) {
     let promise = Promise {
         code: code_named(code),
         facts: [quoted(always), quoted(sometimes)],
-        bad_request: details.contains("`BadRequest`"),
-        retry_info: details.contains("`RetryInfo`"),
-        quota_failure: details.contains("`QuotaFailure`"),
+        details: quoted(details),
     };
     (quoted(reason).concat(), promise)
 }
@@ -70,7 +67,7 @@ impl Promise {
         assert!(!status.message().is_empty(), "{reason:?}");
         let details = status.get_error_details();
         let info = details.error_info().expect("every refusal has its reason");
-        assert_eq!(info.domain, "dragontooth");
+        assert_eq!(info.domain, "dragontooth.v1");
         assert_eq!(info.reason, name(reason));
         let facts: BTreeMap<_, _> = info.metadata.iter().collect();
         let [always, sometimes] = &self.facts;
@@ -82,7 +79,8 @@ impl Promise {
             assert!(promised, "{reason:?} has {fact}");
             assert!(!value.is_empty(), "{reason:?}: {fact} is empty");
         }
-        assert_eq!(details.bad_request().is_some(), self.bad_request);
+        let is_promised = |kind: &str| self.details.iter().any(|detail| detail == kind);
+        assert_eq!(details.bad_request().is_some(), is_promised("BadRequest"));
         if let Some(request) = details.bad_request() {
             let [violation] = &request.field_violations[..] else {
                 panic!("{reason:?}: one field is named: {request:?}");
@@ -90,15 +88,26 @@ impl Promise {
             assert_eq!(&violation.field, facts[&"field".to_owned()]);
             assert!(!violation.description.is_empty());
         }
-        assert_eq!(details.quota_failure().is_some(), self.quota_failure);
+        assert_eq!(
+            details.quota_failure().is_some(),
+            is_promised("QuotaFailure")
+        );
         if let Some(quota) = details.quota_failure() {
             assert_eq!(quota.violations.len(), 1, "{reason:?}");
             let violation = &quota.violations[0];
             assert_eq!(&violation.subject, facts[&"limit".to_owned()]);
             assert!(!violation.description.is_empty());
         }
+        assert_eq!(
+            details.resource_info().is_some(),
+            is_promised("ResourceInfo")
+        );
+        if let Some(resource) = details.resource_info() {
+            let kind = ["match", "player", "token"].contains(&&*resource.resource_type);
+            assert!(kind && !resource.resource_name.is_empty(), "{resource:?}");
+        }
         let delay = details.retry_info().and_then(|info| info.retry_delay);
-        assert_eq!(delay.is_some(), self.retry_info, "{reason:?}");
+        assert_eq!(delay.is_some(), is_promised("RetryInfo"), "{reason:?}");
         assert!(delay.is_none_or(|delay| delay >= Duration::from_millis(100)));
     }
 }

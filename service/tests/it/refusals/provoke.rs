@@ -115,8 +115,8 @@ async fn unknown_game() -> Provoked {
     "chess".clone_into(&mut question.game);
     let created = raw.create(new).await.unwrap_err();
     assert!(created.message().contains("kamisado"), "{created}");
-    let analysed = raw.analyse(question).await.unwrap_err();
-    vec![("create", created), ("analyse", analysed)]
+    let analyzed = raw.analyze_position(question).await.unwrap_err();
+    vec![("create", created), ("analyze", analyzed)]
 }
 
 async fn unknown_variant() -> Provoked {
@@ -128,8 +128,8 @@ async fn unknown_variant() -> Provoked {
     "blind".clone_into(&mut question.variant);
     let created = raw.create(new).await.unwrap_err();
     assert!(created.message().contains("standard, random"), "{created}");
-    let analysed = raw.analyse(question).await.unwrap_err();
-    vec![("create", created), ("analyse", analysed)]
+    let analyzed = raw.analyze_position(question).await.unwrap_err();
+    vec![("create", created), ("analyze", analyzed)]
 }
 
 async fn position_unreadable() -> Provoked {
@@ -137,9 +137,9 @@ async fn position_unreadable() -> Provoked {
     let raw = served.raw("anyone").await;
     let mut question = question(&[]);
     "8/8/8/8/8/8/8/8 b -".clone_into(&mut question.position);
-    let refused = raw.analyse(question).await.unwrap_err();
+    let refused = raw.analyze_position(question).await.unwrap_err();
     assert_eq!(fact(&refused, "field"), "position");
-    vec![("analyse", refused)]
+    vec![("analyze", refused)]
 }
 
 async fn action_unreadable() -> Provoked {
@@ -150,10 +150,10 @@ async fn action_unreadable() -> Provoked {
     let submitted = pair.first.submit(answer).await.unwrap_err();
     assert_eq!(fact(&submitted, "field"), "action");
     let question = question(&["d1d7", "g8-a2"]);
-    let analysed = pair.first.analyse(question).await.unwrap_err();
-    assert_eq!(fact(&analysed, "field"), "actions");
-    assert_eq!(fact(&analysed, "action_index"), "1");
-    vec![("submit", submitted), ("analyse", analysed)]
+    let analyzed = pair.first.analyze_position(question).await.unwrap_err();
+    assert_eq!(fact(&analyzed, "field"), "actions[1]");
+    assert_eq!(fact(&analyzed, "action_index"), "1");
+    vec![("submit", submitted), ("analyze", analyzed)]
 }
 
 async fn illegal_action() -> Provoked {
@@ -165,19 +165,19 @@ async fn illegal_action() -> Provoked {
     assert_eq!(fact(&submitted, "rule"), "T1");
     assert!(submitted.message().contains("a8"), "{submitted}");
     let question = question(&["d1d7", "a8a7"]);
-    let analysed = pair.first.analyse(question).await.unwrap_err();
-    assert_eq!(fact(&analysed, "rule"), "T2");
-    assert_eq!(fact(&analysed, "action_index"), "1");
-    vec![("submit", submitted), ("analyse", analysed)]
+    let analyzed = pair.first.analyze_position(question).await.unwrap_err();
+    assert_eq!(fact(&analyzed, "rule"), "T2");
+    assert_eq!(fact(&analyzed, "action_index"), "1");
+    vec![("submit", submitted), ("analyze", analyzed)]
 }
 
 async fn game_over() -> Provoked {
     let served = Served::in_memory().await;
     let raw = served.raw("anyone").await;
     let deadlock_and_more = question(&["c1a3", "b8h2", "a3e7", "a1a2"]);
-    let refused = raw.analyse(deadlock_and_more).await.unwrap_err();
+    let refused = raw.analyze_position(deadlock_and_more).await.unwrap_err();
     assert_eq!(fact(&refused, "action_index"), "3");
-    vec![("analyse", refused)]
+    vec![("analyze", refused)]
 }
 
 async fn match_not_found() -> Provoked {
@@ -456,11 +456,11 @@ async fn sequence_out_of_range() -> Provoked {
     vec![("watch", refused)]
 }
 
-fn question(actions: &[&str]) -> v1::AnalyseRequest {
-    v1::AnalyseRequest {
+fn question(actions: &[&str]) -> v1::AnalyzePositionRequest {
+    v1::AnalyzePositionRequest {
         game: "kamisado".to_owned(),
         actions: actions.iter().map(|action| (*action).to_owned()).collect(),
-        ..v1::AnalyseRequest::default()
+        ..v1::AnalyzePositionRequest::default()
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) async fn unknown() -> Provoked {
 pub(super) async fn expired() -> Provoked {
     let guarded = Guarded::start().await;
     let request = v1::CreateTokenRequest {
-        life: Some(prost_types::Duration {
+        ttl: Some(prost_types::Duration {
             seconds: 0,
             nanos: 1000,
         }),

@@ -28,7 +28,7 @@ async fn operator(server: &Server) -> String {
     let new = NewToken {
         name: IdentityName::new("the operator").unwrap(),
         scopes: [Scope::Admin].into_iter().collect(),
-        life: None,
+        ttl: None,
         request_id: None,
     };
     let (_, secret) = offline.issue(new).await.unwrap();

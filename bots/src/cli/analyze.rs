@@ -1,4 +1,4 @@
-//! The command `analyse`: answers questions about positions, one per line.
+//! The command `analyze`: answers questions about positions, one per line.
 
 mod answer;
 mod lines;

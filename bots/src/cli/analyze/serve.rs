@@ -50,7 +50,7 @@ fn answer(line: &[u8]) -> Answer {
         Ok(game) => game,
         Err(error) => return Answer::unknown_game(&error, with_results),
     };
-    match game.analyse(&question.with_actions(&question.actions())) {
+    match game.analyze(&question.with_actions(&question.actions())) {
         Ok(analysis) => Answer::new(analysis, with_results),
         Err(error) => Answer::refused(error, with_results),
     }

@@ -6,7 +6,7 @@ use crate::cli::{program, run};
 
 /// Returns the answers to lines.
 fn ask(lines: &str) -> Vec<Value> {
-    let run = run(&["analyse"], lines.as_bytes());
+    let run = run(&["analyze"], lines.as_bytes());
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
     run.stdout
         .lines()
@@ -174,7 +174,7 @@ fn goes_on_after_a_bad_line() {
     let mut input = b"\xff\xfe\n{\"game\":\"kamisado\",\"actions\":[\"\xff\"]}\n".to_vec();
     input.extend_from_slice(long.as_bytes());
     input.extend_from_slice(b"\n\n{\"game\":\"kamisado\"}");
-    let run = run(&["analyse"], &input);
+    let run = run(&["analyze"], &input);
     assert_eq!(run.code, Some(0));
     let answers: Vec<Value> = run
         .stdout
@@ -193,7 +193,7 @@ fn goes_on_after_a_bad_line() {
 
 #[test]
 fn answers_a_partner_that_waits() {
-    let mut child = program(&["analyse"]).spawn().unwrap();
+    let mut child = program(&["analyze"]).spawn().unwrap();
     let mut questions = child.stdin.take().unwrap();
     let mut answers = BufReader::new(child.stdout.take().unwrap());
     for action in ["a1a7", "b1b7"] {
@@ -214,7 +214,7 @@ fn answers_a_partner_that_waits() {
 
 #[test]
 fn ends_well_when_nobody_reads_any_more() {
-    let mut child = program(&["analyse"]).spawn().unwrap();
+    let mut child = program(&["analyze"]).spawn().unwrap();
     let mut questions = child.stdin.take().unwrap();
     drop(child.stdout.take());
     let question = json!({"game": "kamisado"}).to_string() + "\n";

@@ -1,4 +1,4 @@
-use dragontooth_service_vocabulary::{PlayerId, Stage};
+use dragontooth_service_vocabulary::{PlayerId, Stage, Timestamp};
 
 /// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,10 @@ pub struct MatchFilter {
     pub game: Option<String>,
     /// Only matches in which this player has a seat or a reserved one.
     pub player: Option<PlayerId>,
+    /// Only matches created at this time or later, by the time in their ids.
+    pub created_from: Option<Timestamp>,
+    /// Only matches created before this time.
+    pub created_before: Option<Timestamp>,
     /// Largest page; `None` lets the service choose.
     pub page_size: Option<u16>,
 }

@@ -9,7 +9,7 @@ use dragontooth_service_vocabulary::{
     Visibility,
 };
 use dragontooth_service_wire::duration::MAX;
-use dragontooth_service_wire::{duration, scope, seat, stage, time_control, visibility};
+use dragontooth_service_wire::{duration, scope, seat, stage, time_control, timestamp, visibility};
 use v1::play_request::{self, Request};
 
 use crate::{
@@ -84,6 +84,8 @@ pub(crate) fn list_matches(filter: MatchFilter, page: Option<PageToken>) -> v1::
             .player
             .map(|player| player.to_string())
             .unwrap_or_default(),
+        create_time_from: filter.created_from.map(timestamp::to_proto),
+        create_time_before: filter.created_before.map(timestamp::to_proto),
     }
 }
 

@@ -8,7 +8,7 @@ use dragontooth_service_vocabulary::{
     MatchId, NewMatch, NewToken, PlayerId, PlayerName, RequestId, Scope, SeedText, Sequence,
     SharedSeed, TimeControl, Title,
 };
-use dragontooth_service_wire::{duration, scope, seat, stage, time_control, visibility};
+use dragontooth_service_wire::{duration, scope, seat, stage, time_control, timestamp, visibility};
 
 use super::fault::InvalidField;
 use crate::access::Caller;
@@ -313,10 +313,17 @@ pub(super) fn filter(request: &wire::ListMatchesRequest) -> Result<Filter, Inval
         "" => None,
         name => Some(catalogue::find(name).map_err(|error| InvalidField::new("game", error))?),
     };
+    let least_id = |field, time: Option<prost_types::Timestamp>| {
+        let time = time.map(timestamp::from_proto).transpose();
+        let time = time.map_err(|error| InvalidField::new(field, format!("it {error}")))?;
+        Ok(time.map(MatchId::first_at))
+    };
     Ok(Filter {
         stage,
         game: game.map(|game| game.name),
         player,
+        from: least_id("create_time_from", request.create_time_from)?,
+        before: least_id("create_time_before", request.create_time_before)?,
     })
 }
 

@@ -157,6 +157,10 @@ pub fn requests() -> Vec<Vec<u8>> {
         page_token: page_token(),
         state: 2,
         player_id: CREATOR.to_string(),
+        create_time_from: Some(prost_types::Timestamp {
+            seconds: 1_700_000_000,
+            nanos: 5,
+        }),
         ..wire::ListMatchesRequest::default()
     };
     let analyze = wire::AnalyzePositionRequest {

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use dragontooth_service_vocabulary::{PlayerId, Stage};
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Stage};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
@@ -43,6 +43,11 @@ impl PageTokens {
         }));
         list.field(filter.game);
         list.field(filter.player.map(PlayerId::bytes));
+        // Without a period the list is the one of earlier versions, whose tokens stay valid.
+        if filter.from.is_some() || filter.before.is_some() {
+            list.field(filter.from.map(MatchId::bytes));
+            list.field(filter.before.map(MatchId::bytes));
+        }
         list
     }
 
@@ -175,7 +180,18 @@ mod tests {
             player: Some(player(number)),
             ..any()
         };
+        let between = |from: Option<u8>, before: Option<u8>| {
+            let id = |number| MatchId::from_bytes([number; 16]);
+            Filter {
+                from: from.map(id),
+                before: before.map(id),
+                ..any()
+            }
+        };
         vec![
+            tokens.matches(&nobody, &between(Some(1), None)),
+            tokens.matches(&nobody, &between(None, Some(1))),
+            tokens.matches(&nobody, &between(Some(1), Some(2))),
             tokens.matches(&nobody, &any()),
             tokens.matches(&viewer(1, &[Watch]), &any()),
             tokens.matches(&viewer(2, &[Watch]), &any()),

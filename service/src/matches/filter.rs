@@ -1,6 +1,6 @@
 use dragontooth_games::Seat;
 use dragontooth_service_store::{MatchKind, Party, Shelf};
-use dragontooth_service_vocabulary::{PlayerId, Stage};
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Stage};
 
 use super::MatchFacts;
 use crate::access::Viewer;
@@ -12,10 +12,14 @@ pub(crate) struct Filter {
     /// The game's name in the catalogue.
     pub(crate) game: Option<&'static str>,
     pub(crate) player: Option<PlayerId>,
+    /// The least id.
+    pub(crate) from: Option<MatchId>,
+    /// The least id that is too late.
+    pub(crate) before: Option<MatchId>,
 }
 
 impl Filter {
-    /// Returns true if the match passes the filter.
+    /// Returns true if the match passes the filter, apart from its id.
     pub(in crate::matches) fn fits(&self, facts: &MatchFacts<'_>) -> bool {
         self.stage.is_none_or(|stage| stage == facts.stage())
             && self.game.is_none_or(|game| game == facts.created.game)
@@ -24,6 +28,11 @@ impl Filter {
                     .map(|seat| facts.player(seat))
                     .contains(&Some(player))
             })
+    }
+
+    /// Returns true if the id is late enough. A list begins before those that are too late.
+    pub(super) fn is_late_enough(&self, id: MatchId) -> bool {
+        self.from.is_none_or(|from| from <= id)
     }
 
     /// The shelves with the matches that may pass and that the viewer may see. All pass but some of those that the viewer sees with a

@@ -142,6 +142,73 @@ pub(crate) async fn check_filters(one: &Raw, two: &Raw, [open, kept, active, end
     }
 }
 
+#[tokio::test]
+async fn a_list_is_cut_by_the_time_of_creation() {
+    let served = Served::in_memory().await;
+    let raw = served.raw("anyone").await;
+    check_times(&raw).await;
+}
+
+/// Creates matches, and lists those of every period.
+pub(crate) async fn check_times(raw: &Raw) {
+    let now = || ms_of(&uuid::Uuid::now_v7().to_string());
+    let begun = now();
+    while now() == begun {}
+    let mut ids = Vec::new();
+    for _ in 0..5 {
+        ids.push(raw.create(to_points(1)).await.unwrap().id);
+        let created = ms_of(&ids[ids.len() - 1]);
+        // Some are created in the same millisecond, if it lasts.
+        while ids.len().is_multiple_of(2) && now() == created {}
+    }
+    ids.reverse();
+    let time = |ms: u64| {
+        Some(prost_types::Timestamp {
+            seconds: i64::try_from(ms / 1000).unwrap(),
+            nanos: i32::try_from(ms % 1000 * 1_000_000).unwrap(),
+        })
+    };
+    let moments: Vec<u64> = ids
+        .iter()
+        .flat_map(|id| [ms_of(id), ms_of(id) + 1])
+        .collect();
+    for from in &moments {
+        for before in &moments {
+            let filter = v1::ListMatchesRequest {
+                create_time_from: time(*from),
+                create_time_before: time(*before),
+                ..of_size(2)
+            };
+            let expected = ids
+                .iter()
+                .filter(|id| (*from..*before).contains(&ms_of(id)));
+            let listed = pages(raw, &filter).await;
+            assert_eq!(
+                listed.iter().collect::<Vec<_>>(),
+                expected.collect::<Vec<_>>()
+            );
+        }
+    }
+    let since = |create_time_from| v1::ListMatchesRequest {
+        create_time_from,
+        ..of_size(500)
+    };
+    // Less than a millisecond counts.
+    let mut late = time(ms_of(&ids[0])).unwrap();
+    late.nanos += 1000;
+    assert!(pages(raw, &since(Some(late))).await.is_empty());
+    assert!(
+        pages(raw, &since(time(u64::MAX / 1_000_000)))
+            .await
+            .is_empty()
+    );
+}
+
+/// The milliseconds of a UUID of version 7: its first 48 bits.
+fn ms_of(id: &str) -> u64 {
+    u64::from_str_radix(&id.replace('-', "")[..12], 16).unwrap()
+}
+
 /// A page token belongs to the list, the filter and the caller that it was issued for, also after a restart.
 #[tokio::test]
 async fn a_page_token_of_another_list_is_refused() {

@@ -3,6 +3,8 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
+use crate::Timestamp;
+
 /// The id of a match: a UUID, written in lower case with hyphens and read in any form of a UUID. Ids
 /// of version 7 sort by their time of creation.
 ///
@@ -21,6 +23,26 @@ impl MatchId {
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
+    }
+
+    /// The least id of a match that was created at `time` or later: ids of version 7 begin with the time of their
+    /// creation, in whole milliseconds.
+    ///
+    /// ```
+    /// use dragontooth_service_vocabulary::{MatchId, Timestamp};
+    ///
+    /// let id: MatchId = "01890a5d-ac96-774b-bcce-b302099a8057".parse()?;
+    /// let created = Timestamp::from_micros(1_688_096_058_518_000);
+    /// assert!(MatchId::first_at(created) < id);
+    /// assert!(id < MatchId::first_at(Timestamp::from_micros(created.micros() + 1)));
+    /// # Ok::<(), dragontooth_service_vocabulary::InvalidMatchId>(())
+    /// ```
+    #[must_use]
+    pub fn first_at(time: Timestamp) -> Self {
+        /// The milliseconds have 48 bits, enough until the year 10889.
+        const MAX_MS: u64 = (1 << 48) - 1;
+        let ms = time.micros().div_ceil(1000).min(MAX_MS);
+        Self((u128::from(ms) << 80).to_be_bytes())
     }
 
     /// Its bytes.

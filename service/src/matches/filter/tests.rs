@@ -173,6 +173,7 @@ fn filters() -> Vec<Filter> {
                 stage,
                 game,
                 player,
+                ..Filter::default()
             }));
         }
     }

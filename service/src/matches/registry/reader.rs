@@ -344,12 +344,21 @@ impl Reader {
         limit: usize,
     ) -> Result<MatchPage, Refusal> {
         let mut page = Vec::new();
-        let mut last = before;
+        let mut last = [before, filter.before].into_iter().flatten().min();
         for _ in 0..MAX_LIST_ROUNDS {
             let wanted = limit - page.len();
             let listed = self.matches.log.catalogue();
             let listed = listed.list(filter.shelves(viewer), last, wanted).await;
-            let (ids, more) = listed.map_err(|error| Refusal::LogUnavailable(error.to_string()))?;
+            let (mut ids, mut more) =
+                listed.map_err(|error| Refusal::LogUnavailable(error.to_string()))?;
+            if !ids
+                .last()
+                .is_none_or(|oldest| filter.is_late_enough(*oldest))
+            {
+                // The list has the newest first: nothing after it passes.
+                ids.retain(|id| filter.is_late_enough(*id));
+                more = false;
+            }
             let mut found = self.find_many(&ids).await?;
             for id in ids {
                 last = Some(id);

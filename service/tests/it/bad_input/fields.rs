@@ -303,9 +303,19 @@ async fn refused_joins(pair: &Pair) -> Vec<Refused> {
     refused
 }
 
+const fn time(seconds: i64, nanos: i32) -> prost_types::Timestamp {
+    prost_types::Timestamp { seconds, nanos }
+}
+
 async fn refused_lists(raw: &Raw) -> Vec<Refused> {
     type Spoil = fn(&mut v1::ListMatchesRequest);
-    let cases: [(&str, Spoil); 6] = [
+    let cases: [(&str, Spoil); 8] = [
+        ("create_time_from", |list| {
+            list.create_time_from = Some(time(-1, 0));
+        }),
+        ("create_time_before", |list| {
+            list.create_time_before = Some(time(0, 1_000_000_000));
+        }),
         ("page_size", |list| list.page_size = -1),
         ("page_token", |list| list.page_token = "2".into()),
         ("page_token", |list| list.page_token = "p".repeat(100_000)),

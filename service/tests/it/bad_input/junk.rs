@@ -85,6 +85,7 @@ async fn requests(pair: &Pair) -> Vec<(&'static str, Vec<u8>)> {
         game: "kamisado".to_owned(),
         player_id: pair.first.who_am_i().await.unwrap(),
         page_token: match_id.clone(),
+        ..v1::ListMatchesRequest::default()
     };
     let question = v1::AnalyzePositionRequest {
         game: "kamisado".to_owned(),

@@ -7,7 +7,7 @@ use v1::Seat;
 
 use super::replica;
 use crate::database_server::Server;
-use crate::listing::check_filters;
+use crate::listing::{check_filters, check_times};
 use crate::pair::{Pair, to_points};
 use crate::served::Served;
 use crate::shared_seeds::{assert_revealed, assert_secret, one_of};
@@ -41,6 +41,7 @@ async fn a_list_has_what_others_have_just_done() {
     let again = replica(&server).await;
     let (one, two) = (again.raw("one").await, again.raw("two").await);
     check_filters(&one, &two, [&open, &kept, &active, &ended]).await;
+    check_times(&one).await;
     again.stop().await;
     other.stop().await;
 }

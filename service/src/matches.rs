@@ -5,6 +5,7 @@ mod create_requests;
 mod decision;
 mod filter;
 mod found_match;
+mod lobby;
 mod match_facts;
 mod message;
 mod player_stream;

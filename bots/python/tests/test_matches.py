@@ -6,6 +6,7 @@ import asyncio
 import re
 import subprocess
 
+import grpc
 import pytest
 
 from conftest import (
@@ -18,6 +19,7 @@ from conftest import (
     recorded,
 )
 from dragontooth import (
+    AcceptedGame,
     Bot,
     Client,
     Clocks,
@@ -33,7 +35,9 @@ from dragontooth import (
     Session,
     Termination,
 )
+from dragontooth.connection import Method
 from dragontooth.examples.random_bot import RandomBot
+from dragontooth.v1 import player_service_pb2
 
 GAMES = ("kamisado", "linja", "tzaar", "backgammon")
 
@@ -190,6 +194,47 @@ def test_only_games_that_the_bot_plays(shared_service: Service) -> None:
     declined = pairing.result(other).outcome
     assert declined is not None
     assert declined.termination is Termination.DECLINED
+
+
+def test_only_matches_with_the_terms_that_the_player_accepts(shared_service: Service) -> None:
+    """The service lists the player with them, as long as it is there."""
+    listed: list[player_service_pb2.PresentPlayer] = []
+
+    class Looking(RandomBot):
+        def on_match_started(self, match: MatchInfo) -> None:
+            with grpc.insecure_channel(f"127.0.0.1:{shared_service.port}") as channel:
+                answer_type = player_service_pb2.ListPlayersResponse
+                call = Method("PlayerService", "ListPlayers", answer_type).unary(channel)
+                answer = call(player_service_pb2.ListPlayersRequest(game="linja"))
+                listed.extend(answer.players)
+
+    pairing = Pairing(shared_service)
+    other = pairing.match("linja")
+    match = pairing.match("linja", 3)
+    accepts = [AcceptedGame.parse("linja:3-7"), AcceptedGame.parse("tzaar/random")]
+    play(
+        Session(Looking, pairing.first, matches=1, accepts=accepts, build="v12"),
+        Session(RandomBot, pairing.second, matches=1, match_id=match.id),
+    )
+    declined = pairing.result(other).outcome
+    assert declined is not None
+    assert declined.termination is Termination.DECLINED
+    offers = {player.player_id: player.offer for player in listed}
+    first = pairing.result(match).first.id
+    assert offers[first] == player_service_pb2.Offer(
+        games=[
+            player_service_pb2.AcceptedGame(game="linja", target_min=3, target_max=7),
+            player_service_pb2.AcceptedGame(game="tzaar", variants=["random"]),
+        ],
+        matches_at_once=1024,
+        build="v12",
+    )
+
+
+@pytest.mark.parametrize("text", ["", ":3", "linja:", "linja:0", "linja:7-3", "linja/", "linja@60"])
+def test_terms_that_cannot_be_read(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is not a game|target"):
+        AcceptedGame.parse(text)
 
 
 def test_against_a_bot_in_rust(shared_service: Service) -> None:

@@ -10,7 +10,7 @@ use dragontooth_cli::{Completions, Man};
 use dragontooth_games::Seat;
 use dragontooth_games::match_play::MAX_OPENING_ENTRIES;
 use dragontooth_service_client::ServerAddress;
-use dragontooth_service_vocabulary::{MatchId, SeedText, Title};
+use dragontooth_service_vocabulary::{AcceptedGame, BuildText, MatchId, SeedText, Title};
 
 use super::time_control::Agreement;
 use super::{Exit, time_control};
@@ -194,6 +194,19 @@ pub(super) struct Playing {
     #[arg(long, value_name = "N", conflicts_with = "one_match",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) matches: Option<u32>,
+    /// Accept only invitations to matches with these terms, and decline the others: GAME, or with a variant, points or
+    /// your clock, such as kamisado:3, kamisado/random:1-7 or tzaar:3@60+0.5. Repeatable; by default every game that the
+    /// bot plays. Everyone reads it in the service's list of players.
+    #[arg(long, value_name = "TERMS", conflicts_with = "one_match")]
+    pub(super) accept: Vec<AcceptedGame>,
+    /// Build of the bot, such as v12 or a commit, at most 64 bytes. Everyone reads it in the list of players.
+    #[arg(
+        long,
+        value_name = "TEXT",
+        env = "DRAGONTOOTH_BUILD",
+        default_value = ""
+    )]
+    pub(super) build: BuildText,
     /// Time to reconnect after a lost connection.
     #[arg(long, value_name = "TIME", default_value = "10m",
           value_parser = humantime::parse_duration)]

@@ -1,10 +1,12 @@
 use std::future::Future;
 use std::io;
+use std::num::NonZeroU32;
 use std::pin::pin;
 
-use dragontooth_games::Seat;
+use dragontooth_games::catalogue::SetupError;
+use dragontooth_games::{Seat, catalogue};
 use dragontooth_service_client::{Client, Invitation, MatchView};
-use dragontooth_service_vocabulary::Stage;
+use dragontooth_service_vocabulary::{AcceptedGame, Offer, Stage};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::arguments::Playing;
@@ -37,8 +39,9 @@ impl Playing {
         client: Client,
         contender: Contender<'_>,
         factory: impl Fn(&MatchInfo) -> Result<Box<dyn Bot>, MakeBotError> + Send + Sync + 'static,
-        wants: impl FnMut(&Invitation) -> bool + Send + 'static,
+        mut wants: impl FnMut(&Invitation) -> bool + Send + 'static,
     ) -> Result<Exit, Failure> {
+        let offer = self.offer(&contender)?;
         let mut stop = pin!(stop_signal()?);
         let name = self.name.as_deref().unwrap_or(contender.name);
         let draw_secret = self.draw_secret.clone();
@@ -48,6 +51,7 @@ impl Playing {
             draw_secret: draw_secret.map_or_else(ShareSecret::random, ShareSecret::new),
             seed: contender.seed,
             until: Until::Stopped,
+            offer: None,
             matches_at_once: contender.matches_at_once,
             first_patience: self.service.wait,
             patience: self.patience,
@@ -67,8 +71,10 @@ impl Playing {
             (None, Some(matches)) => Until::Matches(matches),
             (None, None) => Until::Stopped,
         };
+        // A session of one match accepts no other.
+        options.offer = one_match.is_none().then(|| offer.clone());
         let session = Session::new(client, contender.pool, options, factory)
-            .accept_if(wants)
+            .accept_if(move |invitation| fits(&offer, invitation) && wants(invitation))
             .on_notice(|notice| say(&report::notice(&notice)));
         let summary = session.run(stop).await?;
         say(&report::summary(&summary));
@@ -76,6 +82,36 @@ impl Playing {
             Exit::Done
         } else {
             Exit::BotFailed
+        })
+    }
+
+    /// What the player accepts: the terms of `--accept`, or else every game that the bot plays.
+    fn offer(&self, contender: &Contender<'_>) -> Result<Offer, Failure> {
+        for accepted in &self.accept {
+            (contender.plays)(&accepted.game)?;
+            let game = catalogue::find(&accepted.game).map_err(Failure::usage)?;
+            let target = accepted.target_min;
+            let exact =
+                Some(target).filter(|target| *target != 0 && *target == accepted.target_max);
+            let variant = accepted.variants.first().map(String::as_str);
+            match (game.new_match(variant, exact.unwrap_or(1)), exact) {
+                // Not every game is played to one point.
+                (Ok(_), _) | (Err(SetupError::BadTarget { .. }), None) => {}
+                (Err(error), _) => return Err(Failure::usage(error)),
+            }
+        }
+        let played = catalogue::GAMES.iter().map(|game| game.name);
+        let played = played.filter(|game| (contender.plays)(game).is_ok());
+        let games = if self.accept.is_empty() {
+            played.map(AcceptedGame::any).collect()
+        } else {
+            self.accept.clone()
+        };
+        let at_once = u32::try_from(contender.matches_at_once).unwrap_or(u32::MAX);
+        Ok(Offer {
+            games,
+            matches_at_once: NonZeroU32::new(at_once),
+            build: self.build.clone(),
         })
     }
 
@@ -121,6 +157,13 @@ impl Playing {
         say(&report::joined(&joined.view, joined.seat));
         Ok(Some((joined.view, joined.seat)))
     }
+}
+
+/// Returns true if an invitation fits an offer.
+fn fits(offer: &Offer, invitation: &Invitation) -> bool {
+    let view = &invitation.view;
+    let control = view.seat(invitation.seat).time_control;
+    offer.accepts(&view.game, &view.variant, view.target, control)
 }
 
 /// Completes at SIGTERM or SIGINT.

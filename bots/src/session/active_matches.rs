@@ -143,10 +143,17 @@ impl ActiveMatches {
     /// Handles an invitation that the player does not want: its match must not wait for the player.
     pub(super) fn unwanted(&mut self, view: &MatchView) {
         let MatchView {
-            id, game, variant, ..
+            id,
+            game,
+            variant,
+            target,
+            ..
         } = view;
         // The service sends short names. Without a reason it is declined all the same.
-        let reason = EndReason::new(&format!("this bot does not play {game} {variant}")).ok();
+        let reason = EndReason::new(&format!(
+            "this bot does not play {game} {variant} to {target}"
+        ))
+        .ok();
         info!(match_id = %id, game, variant, "declining an invitation");
         self.declined.insert(*id, reason.clone());
         self.effects.push(Effect::Decline(*id, reason));

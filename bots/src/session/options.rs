@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use dragontooth_service_vocabulary::MatchId;
+use dragontooth_service_vocabulary::{MatchId, Offer};
 
 use super::ShareSecret;
 
@@ -25,6 +25,9 @@ pub struct SessionOptions {
     pub seed: u64,
     /// The end of the session.
     pub until: Until,
+    /// What the player says that it accepts, in the service's list of players; `None` to say nothing. It does not
+    /// decline invitations: see [`Session::accept_if`](super::Session::accept_if).
+    pub offer: Option<Offer>,
     /// Largest number of matches at once: no invitation is accepted beyond it.
     pub matches_at_once: usize,
     /// Time to reach the service for the first time.
@@ -61,6 +64,7 @@ impl Default for SessionOptions {
             draw_secret: ShareSecret::random(),
             seed: 0,
             until: Until::Stopped,
+            offer: None,
             matches_at_once: MATCHES_AT_ONCE,
             first_patience: FIRST_PATIENCE,
             patience: DEFAULT_PATIENCE,

@@ -9,7 +9,7 @@ use dragontooth_service_client::{
     Backoff, Client, ClientError, Closing, Code, Invitation, MatchView, PlayEvent, PlayOptions,
     PlaySender, PlaySession, Reason,
 };
-use dragontooth_service_vocabulary::{CloseReason, MatchId};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, Offer};
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -131,7 +131,8 @@ impl Session {
         let mut lost_at = Instant::now();
         while !self.matches.is_done() {
             let mut was_steady = false;
-            let failure = match open(&self.client, stop.as_mut()).await {
+            let offer = self.matches.options().offer.clone();
+            let failure = match open(&self.client, offer, stop.as_mut()).await {
                 None => break,
                 Some(Err(failure)) => failure,
                 Some(Ok(stream)) => {
@@ -330,11 +331,16 @@ impl fmt::Debug for Session {
 /// Opens a stream; `None` if the session is stopped meanwhile.
 async fn open(
     client: &Client,
+    offer: Option<Offer>,
     stop: Pin<&mut impl Future<Output = ()>>,
 ) -> Option<Result<PlaySession, ClientError>> {
+    let options = PlayOptions {
+        omit_legal_actions: true,
+        offer,
+    };
     tokio::select! {
         () = stop => None,
-        opened = client.play(PlayOptions { omit_legal_actions: true }) => Some(opened),
+        opened = client.play(options) => Some(opened),
     }
 }
 

@@ -239,6 +239,28 @@ fn the_token_is_shown_nowhere() {
 }
 
 #[test]
+fn terms_that_no_match_has_are_refused() {
+    for (terms, expected) in [
+        ("", "names no game"),
+        ("kamisado:none", "is not a number of points"),
+        ("kamisado@60", "write \"60+0\" or \"60s\""),
+        ("chess", "chess"),
+        ("kamisado:4", "is played to"),
+        ("kamisado/odd", "odd"),
+    ] {
+        let play = [
+            "play", "--token", TOKEN, "--bot", "random", "--accept", terms,
+        ];
+        check_failure(&play, 2, expected);
+    }
+    let long = "b".repeat(65);
+    let play = [
+        "play", "--token", TOKEN, "--bot", "random", "--build", &long,
+    ];
+    check_failure(&play, 2, "64");
+}
+
+#[test]
 fn prints_completions_and_man_pages() {
     for (name, program, command) in [
         (

@@ -1,4 +1,5 @@
 // The public API for bot authors. Positions are in `dragontooth/games`, the protobuf messages in `dragontooth/proto`.
+export type { AcceptedGame } from "./accepted_game.js";
 export type { Bot, BotFactory } from "./bot.js";
 export { DEFAULT_SERVER } from "./address.js";
 export { Client, readTlsFiles, type ClientOptions, type TlsOptions } from "./client.js";

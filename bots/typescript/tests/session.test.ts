@@ -1,6 +1,7 @@
 // Sessions on a real service: whole matches, lost connections, services that end and come back.
 import { afterEach, beforeEach, expect, test } from "vitest";
 
+import { parseAcceptedGame } from "../src/accepted_game.js";
 import { NotationError, backgammon, kamisado, linja, tzaar } from "../src/games/index.js";
 import { Session, play, type Bot, type Decision, type MatchInfo, type Notice, type SessionOptions, type Summary } from "../src/index.js";
 import { Seat, Termination } from "../src/proto.js";
@@ -318,9 +319,41 @@ test("unwanted invitations are declined", async () => {
   };
   const own = await play({ server: service.server, token: tokens[0], bot: random, matches: 1, accept, onNotice });
   expect(own.matches).toBe(1);
-  const reason = "this bot does not play linja standard";
+  const reason = "this bot does not play linja standard to 1";
   expect(warned).toEqual([[unwanted, `declining an invitation: ${reason}`]]);
   expect((await organiser.see(unwanted)).outcome).toMatchObject({ termination: Termination.DECLINED, reason });
+  stop.abort();
+  await other;
+});
+
+test("only matches with the terms that the player accepts", async () => {
+  const unwanted = await organiser.match(tokens, { game: "linja", target: 1 });
+  await organiser.match(tokens, { game: "linja", target: 3 });
+  const stop = new AbortController();
+  const other = play({ server: service.server, token: tokens[1], bot: random }, stop.signal);
+  const accepts = ["linja:3-7", "tzaar/random"].map((text) => parseAcceptedGame(text)).filter((game) => game !== undefined);
+  // The service lists the player with them, as long as it is there.
+  const listed: unknown[] = [];
+  const bot = async () => {
+    const { players } = await organiser.client.players.listPlayers({ game: "tzaar" });
+    listed.push(...players.map(({ offer }) => offer));
+    return random;
+  };
+  const own = await play({ server: service.server, token: tokens[0], bot, matches: 1, accepts, build: "v12" });
+  expect(own.matches).toBe(1);
+  expect((await organiser.see(unwanted)).outcome?.termination).toBe(Termination.DECLINED);
+  expect(listed).toContainEqual(
+    expect.objectContaining({
+      build: "v12",
+      games: [
+        expect.objectContaining({ game: "linja", variants: [], targetMin: 3, targetMax: 7 }),
+        expect.objectContaining({ game: "tzaar", variants: ["random"], targetMin: 0, targetMax: 0 }),
+      ],
+    }),
+  );
+  for (const text of ["", ":3", "linja:", "linja:0", "linja:7-3", "linja/", "linja@60"]) {
+    expect(parseAcceptedGame(text)).toBeUndefined();
+  }
   stop.abort();
   await other;
 });

@@ -6,6 +6,7 @@ mod games;
 mod history;
 mod matches;
 mod play;
+mod players;
 mod quotas;
 mod tokens;
 
@@ -14,5 +15,6 @@ pub(crate) use fields::{Field, filled, page_token, player_id, seat, time};
 pub(crate) use games::{analysis, decision, game_view};
 pub(crate) use matches::match_view;
 pub(crate) use play::play_event;
+pub(crate) use players::present_players;
 pub(crate) use quotas::quotas;
 pub(crate) use tokens::{identity, issued_token, token_view};

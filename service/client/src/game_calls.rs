@@ -126,7 +126,7 @@ impl Client {
         let (requests, outgoing) = mpsc::channel(PLAY_QUEUE_REQUESTS);
         let sender = PlaySender::new(requests);
         sender
-            .send(to_proto::start(options))
+            .send(to_proto::start(&options))
             .await
             .map_err(|_| ClientError::ended())?;
         let answer = self.games.clone().play(ReceiverStream::new(outgoing)).await;

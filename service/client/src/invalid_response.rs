@@ -28,6 +28,9 @@ pub enum FieldFault {
     /// It is not a valid text of its kind.
     #[error("is invalid: {0}")]
     Text(InvalidText),
+    /// It is not an offer.
+    #[error("is invalid: {0}")]
+    Offer(String),
     /// It has too few or too many elements.
     #[error("has {0} elements")]
     Count(usize),

@@ -31,6 +31,7 @@ mod pem_file;
 mod play;
 mod play_messages;
 mod player_calls;
+mod player_view;
 mod reason;
 mod refusal;
 mod replicas;
@@ -68,6 +69,7 @@ pub use play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender, PlaySession, Strea
 pub use play_messages::{
     Answer, AnswerAccepted, Closed, Invitation, Opened, PlayEvent, PlayOptions, RefusedRequest,
 };
+pub use player_view::PlayerView;
 pub use reason::Reason;
 pub use refusal::{FieldViolation, Refusal};
 pub use retry::{random_request_id, retry, retry_reporting};

@@ -1,15 +1,17 @@
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
-use dragontooth_service_vocabulary::{History, MatchId, PlayerId, RequestId, Sequence};
+use dragontooth_service_vocabulary::{History, MatchId, Offer, PlayerId, RequestId, Sequence};
 
 use crate::{ClientError, Closing, Decision, DecisionId, MatchView};
 
 /// Options of a player's stream.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlayOptions {
     /// True to leave the legal actions out of the decisions.
     pub omit_legal_actions: bool,
+    /// What the player accepts, shown as long as the stream is open; `None` to say nothing.
+    pub offer: Option<Offer>,
 }
 
 /// An answer to a decision.

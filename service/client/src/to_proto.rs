@@ -9,7 +9,9 @@ use dragontooth_service_vocabulary::{
     Visibility,
 };
 use dragontooth_service_wire::duration::MAX;
-use dragontooth_service_wire::{duration, scope, seat, stage, time_control, timestamp, visibility};
+use dragontooth_service_wire::{
+    duration, offer, scope, seat, stage, time_control, timestamp, visibility,
+};
 use v1::play_request::{self, Request};
 
 use crate::{
@@ -104,9 +106,10 @@ pub(crate) fn analyze_position(question: AnalysisQuestion) -> v1::AnalyzePositio
     }
 }
 
-pub(crate) fn start(options: PlayOptions) -> v1::PlayRequest {
+pub(crate) fn start(options: &PlayOptions) -> v1::PlayRequest {
     play(Request::Start(play_request::Start {
         omit_legal_actions: options.omit_legal_actions,
+        offer: options.offer.as_ref().map(offer::to_proto),
     }))
 }
 

@@ -8,13 +8,14 @@ use crate::{
 };
 
 /// The format of the tables that this program makes and reads.
-pub const SCHEMA_FORMAT: i32 = 3;
+pub const SCHEMA_FORMAT: i32 = 4;
 
 /// The step to each format from the one before, from 1.
 const STEPS: &[&str] = &[
     include_str!("schema/1.sql"),
     include_str!("schema/2.sql"),
     include_str!("schema/3.sql"),
+    include_str!("schema/4.sql"),
 ];
 
 /// The tables of this format, to find a schema that was made otherwise.

@@ -39,10 +39,12 @@ WITH me AS (
     INSERT INTO dragontooth.replica AS r (name, renewed_at, since) VALUES ($1::text, clock_timestamp(), clock_timestamp())
     ON CONFLICT (name) DO UPDATE SET renewed_at = excluded.renewed_at RETURNING since
 ), posted AS (
-    INSERT INTO dragontooth.session AS s (replica, version, player, opened, seen)
-    SELECT $1::text, $2::int8, player, opened, seen FROM unnest($3::uuid[], $4::int8[], $5::int8[]) AS n (player, opened, seen)
+    INSERT INTO dragontooth.session AS s (replica, version, player, opened, seen, offer)
+    SELECT $1::text, $2::int8, player, opened, seen, offer
+    FROM unnest($3::uuid[], $4::int8[], $5::int8[], $7::bytea[]) AS n (player, opened, seen, offer)
     ON CONFLICT (replica, player) DO UPDATE
-    SET version = excluded.version, opened = excluded.opened, seen = excluded.seen WHERE s.version < excluded.version
+    SET version = excluded.version, opened = excluded.opened, seen = excluded.seen, offer = excluded.offer
+    WHERE s.version < excluded.version
 )
 SELECT (extract(epoch FROM since) * 1000000)::int8, CASE WHEN $6 THEN pg_notify('dragontooth_session', $1)::text END FROM me";
 
@@ -50,7 +52,7 @@ SELECT (extract(epoch FROM since) * 1000000)::int8, CASE WHEN $6 THEN pg_notify(
 const READ: &str = "
 SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8, r.name,
     (extract(epoch FROM r.since) * 1000000)::int8, (extract(epoch FROM r.renewed_at) * 1000000)::int8,
-    s.version, s.player, s.opened, s.seen
+    s.version, s.player, s.opened, s.seen, s.offer
 FROM dragontooth.replica r
 LEFT JOIN unnest($2::text[], $3::int8[]) AS k (name, version) ON k.name = r.name
 LEFT JOIN dragontooth.session s ON s.replica = r.name AND s.version > coalesce(k.version, 0)
@@ -84,7 +86,7 @@ struct Own {
     streams: HashMap<PlayerId, PlayerSession>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Waiting {
     session: PlayerSession,
     /// A stream was opened or has ended.
@@ -147,7 +149,7 @@ impl Board {
         exchange: &mut Exchange,
     ) -> Result<Vec<PlayerSession>, Error> {
         let name = self.connector.instance().name();
-        let posted: Vec<_> = self.own().waiting.values().copied().collect();
+        let posted: Vec<_> = self.own().waiting.values().cloned().collect();
         let is_news = posted.iter().any(|waiting| waiting.is_news);
         if is_news || is_due(exchange.renewed, RENEWAL) {
             exchange.version += 1;
@@ -190,6 +192,7 @@ impl Board {
                     player: PlayerId::from_bytes(player.into_bytes()),
                     opened: opened.map(|micros| Timestamp::from_micros(micros.unsigned_abs())),
                     seen: time(row, 7)?,
+                    offer: row.try_get::<_, Option<&[u8]>>(8)?.map(Into::into),
                 };
                 update.posted(name, version, session);
             }
@@ -223,7 +226,7 @@ impl Own {
     fn post(&mut self, session: PlayerSession) -> bool {
         let player = session.player;
         let had_stream = match session.opened {
-            Some(_) => self.streams.insert(player, session),
+            Some(_) => self.streams.insert(player, session.clone()),
             None => self.streams.remove(&player),
         };
         let before = self.waiting.get(&player);
@@ -237,7 +240,7 @@ impl Own {
     fn post_streams(&mut self) {
         for (player, session) in &self.streams {
             let waiting = Waiting {
-                session: *session,
+                session: session.clone(),
                 is_news: true,
             };
             self.waiting.entry(*player).or_insert(waiting);
@@ -296,7 +299,7 @@ impl Connected {
         posted: &[Waiting],
         is_news: bool,
     ) -> Result<Timestamp, Error> {
-        let sessions = posted.iter().map(|waiting| waiting.session);
+        let sessions = posted.iter().map(|waiting| &waiting.session);
         let players: Vec<_> = sessions
             .clone()
             .map(|session| Uuid::from_bytes(session.player.bytes()))
@@ -305,12 +308,16 @@ impl Connected {
             .clone()
             .map(|session| session.opened.map(signed))
             .collect();
-        let seen: Vec<_> = sessions.map(|session| signed(session.seen)).collect();
+        let seen: Vec<_> = sessions
+            .clone()
+            .map(|session| signed(session.seen))
+            .collect();
+        let offers: Vec<_> = sessions.map(|session| session.offer.as_deref()).collect();
         let row = self
             .session
             .query_one(
                 &self.post,
-                &[&name, &version, &players, &opened, &seen, &is_news],
+                &[&name, &version, &players, &opened, &seen, &is_news, &offers],
             )
             .await?;
         time(&row, 0)

@@ -5,10 +5,12 @@ use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::Command;
 use dragontooth_service_vocabulary::{
     Audience, DisplayName, EndReason, FailureText, Grace, IdentityName, IllegalActionLimit,
-    MatchId, NewMatch, NewToken, PlayerId, PlayerName, RequestId, Scope, SeedText, Sequence,
+    MatchId, NewMatch, NewToken, Offer, PlayerId, PlayerName, RequestId, Scope, SeedText, Sequence,
     SharedSeed, TimeControl, Title,
 };
-use dragontooth_service_wire::{duration, scope, seat, stage, time_control, timestamp, visibility};
+use dragontooth_service_wire::{
+    duration, offer, scope, seat, stage, time_control, timestamp, visibility,
+};
 
 use super::fault::InvalidField;
 use crate::access::Caller;
@@ -309,10 +311,6 @@ pub(super) fn filter(request: &wire::ListMatchesRequest) -> Result<Filter, Inval
     };
     let stage = stage::from_proto(request.state)
         .map_err(|_| InvalidField::new("state", format!("{} is not a state", request.state)))?;
-    let game = match short("game", &request.game)? {
-        "" => None,
-        name => Some(catalogue::find(name).map_err(|error| InvalidField::new("game", error))?),
-    };
     let least_id = |field, time: Option<prost_types::Timestamp>| {
         let time = time.map(timestamp::from_proto).transpose();
         let time = time.map_err(|error| InvalidField::new(field, format!("it {error}")))?;
@@ -320,11 +318,41 @@ pub(super) fn filter(request: &wire::ListMatchesRequest) -> Result<Filter, Inval
     };
     Ok(Filter {
         stage,
-        game: game.map(|game| game.name),
+        game: filtered_game(&request.game)?,
         player,
         from: least_id("create_time_from", request.create_time_from)?,
         before: least_id("create_time_before", request.create_time_before)?,
     })
+}
+
+/// What a player accepts, of games in the catalogue.
+pub(super) fn offer(wire: wire::Offer) -> Result<Offer, InvalidField> {
+    let read = offer::from_proto(wire);
+    let offer = read
+        .map_err(|invalid| InvalidField::new(format!("offer.{}", invalid.field), invalid.fault))?;
+    for (index, accepted) in offer.games.iter().enumerate() {
+        let path = |field| format!("offer.games[{index}].{field}");
+        let game = catalogue::find(&accepted.game)
+            .map_err(|error| InvalidField::new(path("game"), error))?;
+        let variants = game.variants();
+        for (at, variant) in accepted.variants.iter().enumerate() {
+            if !variants.iter().any(|known| known.name == variant) {
+                let why = format!("{} has no variant {variant:.64?}", game.name);
+                return Err(InvalidField::new(path(&format!("variants[{at}]")), why));
+            }
+        }
+    }
+    Ok(offer)
+}
+
+/// The game of a filter; `None` for any.
+pub(super) fn filtered_game(name: &str) -> Result<Option<&'static str>, InvalidField> {
+    match short("game", name)? {
+        "" => Ok(None),
+        name => catalogue::find(name)
+            .map(|game| Some(game.name))
+            .map_err(|error| InvalidField::new("game", error)),
+    }
 }
 
 /// A token that is to be issued.

@@ -234,6 +234,17 @@ fn play_requests() -> Vec<Vec<u8>> {
     };
     let start = Start {
         omit_legal_actions: true,
+        offer: Some(wire::Offer {
+            games: vec![wire::AcceptedGame {
+                game: text("kamisado"),
+                variants: vec![text("random")],
+                target_min: 1,
+                target_max: 7,
+                time_controls: vec![wire::TimeControl::default()],
+            }],
+            matches_at_once: 4,
+            build: text("v12"),
+        }),
     };
     vec![
         of_kind(1, &play(Request::Start(start))),
@@ -286,8 +297,12 @@ fn create_match(request: wire::CreateMatchRequest) -> Result<(), Fault> {
 }
 
 fn play_request(request: wire::PlayRequest) -> Result<(), Fault> {
-    if let Some(request) = request.request {
-        play::command(&caller(), request)?;
+    match request.request {
+        Some(Request::Start(start)) => {
+            start.offer.map(from_proto::offer).transpose()?;
+        }
+        Some(request) => drop(play::command(&caller(), request)?),
+        None => {}
     }
     Ok(())
 }

@@ -51,6 +51,13 @@ impl PageTokens {
         list
     }
 
+    /// The list of the present players that accept a game, or any.
+    pub(super) fn players(&self, viewer: &Viewer, game: Option<&str>) -> PagedList {
+        let mut list = self.list("players", viewer);
+        list.field(game);
+        list
+    }
+
     /// The list of the issued tokens, for an operator.
     pub(super) fn tokens(&self, viewer: &Viewer) -> PagedList {
         self.list("tokens", viewer)
@@ -202,6 +209,8 @@ mod tests {
             tokens.matches(&nobody, &with_game("tzaar")),
             tokens.matches(&nobody, &with_player(1)),
             tokens.matches(&nobody, &with_player(2)),
+            tokens.players(&nobody, None),
+            tokens.players(&nobody, Some("linja")),
             tokens.tokens(&nobody),
             tokens.tokens(&viewer(1, &[Admin])),
             PageTokens::new([8; 32]).matches(&nobody, &any()),

@@ -35,8 +35,12 @@ pub(super) async fn play(
         return Err(Fault::from(InvalidField::new("start", why)).into());
     };
     let player = caller.player;
+    let offer = start.offer.map(from_proto::offer).transpose();
+    let offer = offer.map_err(|InvalidField { field, why }| {
+        Fault::from(InvalidField::new(format!("start.{field}"), why))
+    })?;
     let (sink, notices) = matches
-        .open_stream(player, !start.omit_legal_actions)
+        .open_stream(player, !start.omit_legal_actions, offer)
         .map_err(Fault::from)?;
     let (break_off, broken_off) = oneshot::channel();
     let token_ended = CancellationToken::new();

@@ -1,13 +1,18 @@
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::player_service_server::PlayerService;
-use dragontooth_service_wire::{duration, timestamp};
+use dragontooth_service_vocabulary::PlayerId;
+use dragontooth_service_wire::{duration, offer, timestamp};
 use tonic::{Request, Response, Status};
 
-use super::admission::caller;
+use super::admission::{caller, caller_key, viewer};
 use super::backend::Backend;
 use super::fault::Fault;
-use super::{from_proto, to_proto};
+use super::{call_cost, from_proto, to_proto};
 use crate::limits::Quota;
+
+/// The players on a page by default, and at most.
+const DEFAULT_PAGE: usize = 100;
+const MAX_PAGE: usize = 1000;
 
 /// `PlayerService`.
 pub(super) struct PlayerApi(pub(super) Backend);
@@ -55,6 +60,35 @@ impl PlayerService for PlayerApi {
         Ok(Response::new(wire::GetPlayerResponse {
             player_id: player.to_string(),
             name: name.to_string(),
+        }))
+    }
+
+    async fn list_players(
+        &self,
+        request: Request<wire::ListPlayersRequest>,
+    ) -> Result<Response<wire::ListPlayersResponse>, Status> {
+        let (viewer, key) = (viewer(&request).clone(), caller_key(&request));
+        let request = request.into_inner();
+        let size = from_proto::page_size(request.page_size, DEFAULT_PAGE, MAX_PAGE);
+        let size = size.map_err(Fault::from)?;
+        let game = from_proto::filtered_game(&request.game).map_err(Fault::from)?;
+        let pages = self.0.page_tokens.players(&viewer, game);
+        let last = pages.place(&request.page_token).map_err(Fault::from)?;
+        let last = last.map(PlayerId::from_bytes);
+        self.0.charge(key, call_cost::of_page(size))?;
+        let page = self.0.matches.present_players(game, last, size);
+        let tokens = self.0.gate.tokens();
+        let players = page.players.into_iter().map(|present| wire::PresentPlayer {
+            player_id: present.player.to_string(),
+            name: (tokens.name_of(present.player))
+                .map_or_else(String::new, |name| name.to_string()),
+            offer: present.offer.as_deref().map(offer::to_proto),
+            open_time: Some(timestamp::to_proto(present.opened)),
+        });
+        Ok(Response::new(wire::ListPlayersResponse {
+            players: players.collect(),
+            next_page_token: (page.next)
+                .map_or_else(String::new, |last| pages.token(&last.bytes())),
         }))
     }
 

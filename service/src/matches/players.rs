@@ -4,8 +4,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use dragontooth_service_store::{PlayerSession, SessionBoard};
-use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId, Timestamp};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, Offer, PlayerId, Timestamp};
+use dragontooth_service_wire::offer;
 
+use super::lobby::{Lobby, PlayerPage};
 use super::{PlayerStream, Sink};
 use crate::wall_clock::WallClock;
 
@@ -19,6 +21,7 @@ pub(crate) struct Players {
     /// Where other services hear of the streams, if there may be others.
     board: Option<Arc<dyn SessionBoard>>,
     entries: Mutex<HashMap<PlayerId, Player>>,
+    lobby: Lobby,
     streams: AtomicU64,
 }
 
@@ -26,8 +29,8 @@ pub(crate) struct Players {
 struct Player {
     matches: BTreeSet<MatchId>,
     stream: Option<OpenStream>,
-    /// The time at which the newest stream at another service was opened.
-    elsewhere: Option<Timestamp>,
+    /// The newest stream at another service.
+    elsewhere: Option<Elsewhere>,
     /// The time at which the last stream ended, here or elsewhere.
     seen: Timestamp,
 }
@@ -37,6 +40,14 @@ struct Player {
 struct OpenStream {
     sink: Sink,
     opened: Timestamp,
+    offer: Option<Arc<Offer>>,
+}
+
+/// A stream of another service.
+#[derive(Debug)]
+struct Elsewhere {
+    opened: Timestamp,
+    offer: Option<Arc<Offer>>,
 }
 
 /// The signs that a player is there.
@@ -66,6 +77,17 @@ impl Player {
     fn is_idle(&self) -> bool {
         self.matches.is_empty() && self.stream.is_none() && self.elsewhere.is_none()
     }
+
+    /// The time at which the newest stream was opened, and what the player said then.
+    fn newest_stream(&self) -> Option<(Timestamp, Option<Arc<Offer>>)> {
+        let here = self.stream.as_ref();
+        let here = here.map(|stream| (stream.opened, &stream.offer));
+        let elsewhere = self.elsewhere.as_ref();
+        let elsewhere = elsewhere.map(|stream| (stream.opened, &stream.offer));
+        let newest = [here, elsewhere].into_iter().flatten();
+        let newest = newest.max_by_key(|(opened, _)| *opened);
+        newest.map(|(opened, offer)| (opened, offer.clone()))
+    }
 }
 
 impl Players {
@@ -75,6 +97,7 @@ impl Players {
             clock,
             board,
             entries: Mutex::default(),
+            lobby: Lobby::default(),
             streams: AtomicU64::default(),
         }
     }
@@ -85,6 +108,7 @@ impl Players {
         self: &Arc<Self>,
         player: PlayerId,
         with_legal_actions: bool,
+        offer: Option<Offer>,
         capacity: usize,
     ) -> (Sink, PlayerStream, Vec<MatchId>) {
         let number = self.streams.fetch_add(1, Ordering::Relaxed);
@@ -99,18 +123,19 @@ impl Players {
         let entry = players.entry(player).or_default();
         let now = self.clock.now();
         // It is the newest, whatever differs between the clocks.
-        let elsewhere = entry
-            .elsewhere
-            .map(|time| time.after(Duration::from_micros(1)));
+        let elsewhere = entry.elsewhere.as_ref();
+        let elsewhere = elsewhere.map(|stream| stream.opened.after(Duration::from_micros(1)));
         let opened = elsewhere.map_or(now, |time| time.max(now));
         let open = OpenStream {
             sink: sink.clone(),
             opened,
+            offer: offer.map(Arc::new),
         };
         if let Some(older) = entry.stream.replace(open) {
             older.sink.close(CloseReason::Superseded);
         }
-        self.post(player, Some(opened), now);
+        self.post(player, Some(opened), now, entry.stream.as_ref());
+        self.lobby.set(player, entry.newest_stream());
         let matches = entry.matches.iter().copied().collect();
         (sink, stream, matches)
     }
@@ -119,13 +144,17 @@ impl Players {
     pub(super) fn heard(&self, session: &PlayerSession) {
         let mut players = self.lock();
         let entry = players.entry(session.player).or_default();
-        entry.elsewhere = session.opened;
+        entry.elsewhere = session.opened.map(|opened| Elsewhere {
+            opened,
+            offer: (session.offer.as_deref().and_then(offer::from_bytes)).map(Arc::new),
+        });
         entry.seen = entry.seen.max(session.seen);
         if let Some(stream) = &entry.stream
             && session.opened.is_some_and(|opened| opened > stream.opened)
         {
             stream.sink.close(CloseReason::Superseded);
         }
+        self.lobby.set(session.player, entry.newest_stream());
         if entry.is_idle() {
             players.remove(&session.player);
         }
@@ -137,7 +166,7 @@ impl Players {
             let players = self.lock();
             let entry = players.get(&player);
             if entry.is_none_or(|entry| entry.stream.is_none()) {
-                self.post(player, None, time);
+                self.post(player, None, time, None);
             }
         }
     }
@@ -147,12 +176,20 @@ impl Players {
         self.board.as_ref().map_or(Duration::ZERO, |_| HEARING)
     }
 
-    fn post(&self, player: PlayerId, opened: Option<Timestamp>, seen: Timestamp) {
+    fn post(
+        &self,
+        player: PlayerId,
+        opened: Option<Timestamp>,
+        seen: Timestamp,
+        stream: Option<&OpenStream>,
+    ) {
         if let Some(board) = &self.board {
+            let offer = stream.and_then(|stream| stream.offer.as_deref());
             board.post(PlayerSession {
                 player,
                 opened,
                 seen,
+                offer: offer.map(|offer| offer::to_bytes(offer).into()),
             });
         }
     }
@@ -174,8 +211,9 @@ impl Players {
     /// Returns true if `player` has had a stream at another service since `time`, which has sent it what was due.
     pub(super) fn was_elsewhere(&self, player: PlayerId, time: Timestamp) -> bool {
         let players = self.lock();
-        let elsewhere = players.get(&player).and_then(|entry| entry.elsewhere);
-        elsewhere.is_some_and(|opened| opened <= time)
+        let entry = players.get(&player);
+        let elsewhere = entry.and_then(|entry| entry.elsewhere.as_ref());
+        elsewhere.is_some_and(|stream| stream.opened <= time)
     }
 
     /// The signs of `player` at all services.
@@ -198,9 +236,20 @@ impl Players {
             {
                 entry.stream = None;
                 entry.seen = self.clock.now();
-                self.post(player, None, entry.seen);
+                self.post(player, None, entry.seen, None);
+                self.lobby.set(player, entry.newest_stream());
             }
         });
+    }
+
+    /// At most `limit` present players after `last` that accept a game, or any.
+    pub(super) fn page(
+        &self,
+        game: Option<&str>,
+        last: Option<PlayerId>,
+        limit: usize,
+    ) -> PlayerPage {
+        self.lobby.page(game, last, limit)
     }
 
     /// The live matches of `player`.

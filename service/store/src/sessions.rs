@@ -1,6 +1,7 @@
 //! The players' sessions at services that share a log.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use dragontooth_service_vocabulary::{PlayerId, Timestamp};
 use futures::future::BoxFuture;
@@ -8,7 +9,7 @@ use futures::future::BoxFuture;
 use crate::StorageError;
 
 /// A player's session at a service, or at several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerSession {
     /// The player.
     pub player: PlayerId,
@@ -16,6 +17,8 @@ pub struct PlayerSession {
     pub opened: Option<Timestamp>,
     /// The time at which the player called or its stream ended, or an earlier one while the stream is open.
     pub seen: Timestamp,
+    /// What the player has said of itself on that stream, as bytes that the services understand; `None` if nothing.
+    pub offer: Option<Arc<[u8]>>,
 }
 
 /// The board on which the services that share a log post the sessions of their players.

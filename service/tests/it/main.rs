@@ -56,4 +56,5 @@ mod summaries;
 mod watched;
 mod watching;
 mod web;
+mod who_is_there;
 mod whole_matches;

@@ -220,6 +220,7 @@ async fn legal_actions_are_omitted_on_request() {
     let pair = Pair::seat(&served).await;
     let start = Start {
         omit_legal_actions: true,
+        offer: None,
     };
     let mut player = Player::open_with(&pair.first, start).await;
     player.opened().await;

@@ -148,6 +148,28 @@ impl Raw {
         Ok(answer.name)
     }
 
+    /// The present players that accept a game, or any, by pages of two.
+    pub(crate) async fn present_players(
+        &self,
+        game: &str,
+    ) -> Result<Vec<v1::PresentPlayer>, Status> {
+        let mut found = Vec::new();
+        let mut request = v1::ListPlayersRequest {
+            page_size: 2,
+            game: game.to_owned(),
+            ..v1::ListPlayersRequest::default()
+        };
+        loop {
+            let answer = self.players.clone().list_players(request.clone()).await?;
+            let answer = answer.into_inner();
+            found.extend(answer.players);
+            request.page_token = answer.next_page_token;
+            if request.page_token.is_empty() {
+                return Ok(found);
+            }
+        }
+    }
+
     pub(crate) async fn get(&self, match_id: &str) -> Result<v1::Match, Status> {
         let match_id = match_id.to_owned();
         let request = v1::GetMatchRequest { match_id };

@@ -18,6 +18,7 @@ mod match_outcome;
 mod match_seed;
 mod new_match;
 mod new_token;
+mod offer;
 mod scope;
 mod sequence;
 mod shared_seed;
@@ -45,12 +46,15 @@ pub use match_outcome::MatchOutcome;
 pub use match_seed::MatchSeed;
 pub use new_match::NewMatch;
 pub use new_token::NewToken;
+pub use offer::{AcceptedGame, InvalidAcceptedGame, MAX_OFFERED, Offer};
 pub use scope::{Scope, Scopes, UnknownScope};
 pub use sequence::Sequence;
 pub use shared_seed::{InvalidSeedMatches, MAX_SEED_MATCHES, SharedSeed};
 pub use stage::Stage;
 pub use termination::Termination;
-pub use text::{EndReason, FailureText, IdentityName, PlayerName, RequestId, SeedText, Title};
+pub use text::{
+    BuildText, EndReason, FailureText, IdentityName, PlayerName, RequestId, SeedText, Title,
+};
 pub use time_control::{InvalidTimeControl, MAX_THINKING_TIME, TimeControl};
 pub use time_control_text::{ParseTimeControlError, parse_time_control};
 pub use timestamp::Timestamp;

@@ -70,6 +70,12 @@ text! {
     Title, 200, free_text
 }
 text! {
+    /// The build of a player's program, such as `v12` or a commit; may be empty, as it is by default. Free text on
+    /// one line, like a [`Title`].
+    #[derive(Default)]
+    BuildText, 64, free_text
+}
+text! {
     /// The name that a player gives itself in a match: empty, or written like an [`IdentityName`].
     PlayerName, 64, name
 }

@@ -18,6 +18,7 @@ pub mod absences;
 pub mod clocks;
 pub mod duration;
 mod numbers;
+pub mod offer;
 pub mod time_control;
 pub mod timestamp;
 

@@ -32,6 +32,7 @@ from dragontooth.errors import (
     Unreachable,
 )
 from dragontooth.model import (
+    AcceptedGame,
     ActionPlayed,
     Clocks,
     Decision,
@@ -58,6 +59,7 @@ from dragontooth.reason import ErrorReason
 from dragontooth.session import Session
 
 __all__ = [
+    "AcceptedGame",
     "ActionPlayed",
     "Analysis",
     "Bot",

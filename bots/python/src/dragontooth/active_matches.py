@@ -182,7 +182,7 @@ class ActiveMatches:
 
     def unwanted(self, match: MatchInfo) -> None:
         """Handles an invitation that the player does not want: its match must not wait."""
-        reason = f"this bot does not play {match.game} {match.variant}"
+        reason = f"this bot does not play {match.game} {match.variant} to {match.target}"
         log.warning("match %s: declining an invitation: %s", match.id, reason)
         self._declined[match.id] = Decline(match.id, reason)
         self._effects.append(self._declined[match.id])

@@ -27,7 +27,7 @@ from dragontooth.errors import (
     TokenRefused,
     Unreachable,
 )
-from dragontooth.model import Match, MatchState, Seat, Summary
+from dragontooth.model import AcceptedGame, Match, MatchState, Seat, Summary
 from dragontooth.reason_table import REASONS
 from dragontooth.session import (
     FIRST_PATIENCE,
@@ -218,7 +218,23 @@ def add_play(parser: argparse.ArgumentParser) -> None:
         default=MATCHES_AT_ONCE,
         help=f"play at most N matches at once [{MATCHES_AT_ONCE}]",
     )
+    group.add_argument(
+        "--accept",
+        type=accepted,
+        action="append",
+        default=[],
+        metavar="TERMS",
+        help="accept only invitations to matches with these terms, and decline the others: GAME,"
+        " GAME:3, GAME:1-7 or GAME/VARIANT:3; repeatable; shown in the service's list of players",
+    )
     group = parser.add_argument_group("the bot")
+    group.add_argument(
+        "--build",
+        metavar="TEXT",
+        default=os.environ.get("DRAGONTOOTH_BUILD", ""),
+        help="build of the bot, such as v12 or a commit, at most 64 bytes; shown in the list of"
+        " players [DRAGONTOOTH_BUILD]",
+    )
     group.add_argument(
         "--name", help="name of the player in matches, unless its token is issued [the bot's]"
     )
@@ -250,6 +266,14 @@ def add_play(parser: argparse.ArgumentParser) -> None:
         default=THREADS,
         help=f"think on at most N threads [{THREADS}]",
     )
+
+
+def accepted(text: str) -> AcceptedGame:
+    """Reads the terms of `--accept`."""
+    try:
+        return AcceptedGame.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def carry_out(
@@ -341,6 +365,8 @@ def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
         threads=parsed.threads,
         first_patience=parsed.wait,
         patience=parsed.patience,
+        accepts=parsed.accept,
+        build=parsed.build,
     )
     if stop.is_set():
         return Exit.DONE

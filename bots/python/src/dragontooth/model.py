@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -245,6 +246,39 @@ class MatchInfo:
     #: The time controls of the bot and of the opponent; None means no clock.
     time_control: TimeControl | None
     opponent_time_control: TimeControl | None
+
+
+@dataclass(frozen=True)
+class AcceptedGame:
+    """A game that a player accepts, with its terms."""
+
+    game: str
+    #: The variants; empty for all.
+    variants: tuple[str, ...] = ()
+    #: The least and the greatest number of points that win the match; 0 for any.
+    target_min: int = 0
+    target_max: int = 0
+
+    @classmethod
+    def parse(cls, text: str) -> AcceptedGame:
+        """Reads `GAME[/VARIANT][:TARGET[-TARGET]]`. Raises a `ValueError` for anything else."""
+        found = re.fullmatch(r"([^/:@]+)(?:/([^/:@]+))?(?::(\d+)(?:-(\d+))?)?", text)
+        if found is None:
+            raise ValueError(f"{text!r} is not a game such as kamisado:3 or kamisado/random:1-7")
+        game, variant, least, greatest = found.groups()
+        targets = (int(least or 0), int(greatest or least or 0))
+        if least is not None and not 0 < targets[0] <= targets[1]:
+            raise ValueError(f"{text!r} has no target, or two that are not in order")
+        return cls(game, (variant,) if variant else (), *targets)
+
+    def fits(self, match: MatchInfo) -> bool:
+        """Returns True if the match has these terms."""
+        return (
+            match.game == self.game
+            and (not self.variants or match.variant in self.variants)
+            and self.target_min <= match.target
+            and (not self.target_max or match.target <= self.target_max)
+        )
 
 
 @dataclass(eq=False)

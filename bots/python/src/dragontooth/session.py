@@ -8,7 +8,7 @@ import logging
 import os
 import secrets
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 import grpc
@@ -47,7 +47,7 @@ from dragontooth.errors import (
     from_rpc,
     from_status,
 )
-from dragontooth.model import CloseReason, Match, MatchInfo, Options, Summary
+from dragontooth.model import AcceptedGame, CloseReason, Match, MatchInfo, Options, Summary
 from dragontooth.player import FAREWELL, BotPlayer
 from dragontooth.thinking import ThinkingPool
 from dragontooth.v1 import game_service_pb2, match_service_pb2
@@ -107,7 +107,9 @@ class Session:
 
     `bot` is a class of bots, or any callable without arguments that returns one; it is called once
     per match. `options` become its `options`. The session accepts the invitations that `wants`
-    approves, or without it those to the games in the class's `plays`, and declines the others.
+    approves, or without it those to the games in the class's `plays`, and declines the others. With
+    `accepts`, they must also fit one of these. The service lists the player with what it accepts,
+    and with its `build`, a text such as `v12` or a commit, of at most 64 bytes.
 
     The session contributes a random share to the seed of each match, derived from `draw_secret`,
     or from DRAGONTOOTH_DRAW_SECRET, or else from a secret drawn from the operating system.
@@ -131,6 +133,8 @@ class Session:
         first_patience: float = FIRST_PATIENCE,
         patience: float = PATIENCE,
         wants: Wants | None = None,
+        accepts: Sequence[AcceptedGame] = (),
+        build: str = "",
     ) -> None:
         self._bot = bot
         self._connection = connection or Connection.from_environment()
@@ -140,7 +144,10 @@ class Session:
         self._draw_secret = draw_secret or own_secret()
         self._first_patience = first_patience
         self._patience = patience
-        self._wants = wants or plays(bot)
+        self._wants = fits(accepts, wants or plays(bot))
+        games = accepts or [AcceptedGame(game) for game in getattr(bot, "plays", None) or ()]
+        #: None for a session of one match, which accepts no other.
+        self._offer = None if match_id else wire.to_offer(games, matches_at_once, build)
         plan = Plan(seed, matches, match_id, matches_at_once)
         self._matches = ActiveMatches(plan, time.monotonic_ns(), time.time_ns())
         self._players: dict[str, BotPlayer] = {}
@@ -239,7 +246,7 @@ class Session:
         stream = PLAY.stream_stream(channel)(metadata=self._connection.metadata)
 
         async def start() -> Any:
-            await stream.write(Request(start=Request.Start()))
+            await stream.write(Request(start=Request.Start(offer=self._offer)))
             return await stream.read()
 
         try:
@@ -450,6 +457,13 @@ def plays(bot: object) -> Wants:
     if games is None:
         return lambda match: True
     return lambda match: match.game in games
+
+
+def fits(accepts: Sequence[AcceptedGame], wants: Wants) -> Wants:
+    """Returns a filter for the matches that fit one of some games, or any if there are none."""
+    if not accepts:
+        return wants
+    return lambda match: wants(match) and any(game.fits(match) for game in accepts)
 
 
 def is_passing(failure: CallError) -> bool:

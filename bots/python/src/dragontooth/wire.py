@@ -11,6 +11,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from dragontooth.model import (
+    AcceptedGame,
     ActionPlayed,
     Clocks,
     CloseReason,
@@ -32,7 +33,7 @@ from dragontooth.model import (
     TimeControl,
     TurnPassed,
 )
-from dragontooth.v1 import match_pb2
+from dragontooth.v1 import match_pb2, player_service_pb2
 
 Word = TypeVar("Word", bound=Enum)
 
@@ -118,6 +119,22 @@ def time_control(wire: match_pb2.TimeControl) -> TimeControl | None:
     if kind == "delay":
         return Delay(seconds(wire.delay.base), seconds(wire.delay.delay))
     return None
+
+
+def to_offer(
+    games: Iterable[AcceptedGame], matches_at_once: int, build: str
+) -> player_service_pb2.Offer:
+    """Returns what a player says that it accepts; no games stand for every game."""
+    accepted = [
+        player_service_pb2.AcceptedGame(
+            game=each.game,
+            variants=each.variants,
+            target_min=each.target_min,
+            target_max=each.target_max,
+        )
+        for each in games
+    ]
+    return player_service_pb2.Offer(games=accepted, matches_at_once=matches_at_once, build=build)
 
 
 def score(wire: match_pb2.Score) -> Score:

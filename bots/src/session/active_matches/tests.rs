@@ -406,7 +406,7 @@ fn what_is_refused_for_now_is_tried_again() {
 #[test]
 fn an_unwanted_invitation_is_declined() {
     let mut given = given(Until::Stopped);
-    let declined = "decline 1: this bot does not play kamisado standard";
+    let declined = "decline 1: this bot does not play kamisado standard to 1";
     given.table.unwanted(&view(1, None));
     assert_eq!(given.effects(), [declined]);
     let later = refusal(Reason::RateLimited, Some(Duration::from_secs(1)));

@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 
+import { parseAcceptedGame, type AcceptedGame } from "../accepted_game.js";
 import { DEFAULT_SERVER } from "../address.js";
 import type { Seat } from "../match_info.js";
 import { MATCHES_AT_ONCE } from "../session/options.js";
@@ -58,6 +59,12 @@ Playing:
                         delay:5m+2s), --seed TEXT and --title TEXT
   --seat SEAT           seat to take in that match: first or second
   --matches N           exit after N matches
+  --accept TERMS        accept only invitations to matches with these terms:
+                        GAME, GAME:3, GAME:1-7 or GAME/VARIANT:3; may be
+                        repeated, and is shown in the service's list of players
+  --build TEXT          build of the bot, such as v12 or a commit, at most 64
+                        bytes; shown in the list of players
+                        [env: DRAGONTOOTH_BUILD]
   --matches-at-once N   play at most N matches at once [default: ${MATCHES_AT_ONCE}]
   --no-legal-actions    leave the legal actions out of the decisions
   --patience TIME       time to keep reconnecting after a lost connection
@@ -99,6 +106,8 @@ const OPTIONS = {
   title: { type: "string" },
   seat: { type: "string" },
   matches: { type: "string" },
+  accept: { type: "string", multiple: true },
+  build: { type: "string" },
   "matches-at-once": { type: "string" },
   "no-legal-actions": { type: "boolean" },
   patience: { type: "string" },
@@ -147,6 +156,8 @@ export function read(words: readonly string[], env: NodeJS.ProcessEnv) {
     title: values.title,
     seat: values.seat === undefined ? undefined : seat(values.seat),
     matches: count("--matches", values.matches),
+    accepts: (values.accept ?? []).map(accepted),
+    build: or(values.build, "DRAGONTOOTH_BUILD") ?? "",
     matchesAtOnce: count("--matches-at-once", values["matches-at-once"]) ?? MATCHES_AT_ONCE,
     omitLegalActions: values["no-legal-actions"] ?? false,
     patienceMs: duration("--patience", values.patience ?? "10m"),
@@ -197,6 +208,14 @@ function count(option: string, text: string | undefined): number | undefined {
     throw usage(`${option} takes a whole number from 1 to 999999, not ${JSON.stringify(text)}`);
   }
   return Number(text);
+}
+
+function accepted(text: string): AcceptedGame {
+  const game = parseAcceptedGame(text);
+  if (game === undefined) {
+    throw usage(`--accept takes a game such as kamisado:3 or kamisado/random:1-7, not ${JSON.stringify(text)}`);
+  }
+  return game;
 }
 
 function seed(text: string): bigint {

@@ -72,6 +72,8 @@ async function play(parsed: Arguments, stop: AbortSignal): Promise<number> {
     seed: parsed.botSeed,
     drawSecret: parsed.drawSecret,
     accept: (match) => bot.games?.includes(match.game) ?? true,
+    accepts: parsed.accepts.length === 0 ? (bot.games ?? []).map((game) => ({ game })) : parsed.accepts,
+    build: parsed.build,
     matchesAtOnce: parsed.matchesAtOnce,
     omitLegalActions: parsed.omitLegalActions,
     firstPatienceMs: parsed.waitMs,

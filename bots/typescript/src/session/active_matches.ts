@@ -1,5 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 
+import { fits } from "../accepted_game.js";
 import type { Bot } from "../bot.js";
 import { SessionError, type ServiceError } from "../errors.js";
 import type { PlayResponse_AnswerAccepted, PlayResponse_Refused } from "../gen/dragontooth/v1/game_service_pb.js";
@@ -92,11 +93,11 @@ export class ActiveMatches {
   invited(match: Match, seat: Seat): void {
     if (this.#accepted.has(match.id)) {
       this.#effects.accept(match.id, match.seedCommitment);
-    } else if (this.#options.accept?.(matchInfo(match, seat)) ?? true) {
+    } else if (this.#wants(matchInfo(match, seat))) {
       this.#invited.set(match.id, match.seedCommitment);
       this.#acceptMore();
     } else {
-      const reason = `this bot does not play ${match.game} ${match.variant}`;
+      const reason = `this bot does not play ${match.game} ${match.variant} to ${match.target}`;
       this.#warn(match.id, `declining an invitation: ${reason}`);
       this.#declined.set(match.id, reason);
       this.#effects.decline(match.id, reason);
@@ -384,6 +385,10 @@ export class ActiveMatches {
     const left = Math.min(this.#clock.untilMs(deadline, now), whole ?? Infinity);
     const keptMs = SAFETY_MARGIN_MS + this.#roundTrips.longestMs();
     return { choose: now + thinkingTimeMs(control, stock, left, keptMs), end: now + left };
+  }
+
+  #wants(match: MatchInfo): boolean {
+    return fits(this.#options.accepts ?? [], match) && (this.#options.accept?.(match) ?? true);
   }
 
   #warn(matchId: string | undefined, message: string): void {

@@ -1,3 +1,4 @@
+import type { AcceptedGame } from "../accepted_game.js";
 import type { Bot, BotFactory } from "../bot.js";
 import type { ClientOptions } from "../client.js";
 import type { MatchInfo } from "../match_info.js";
@@ -27,6 +28,13 @@ export interface SessionOptions extends ClientOptions {
   readonly seed?: bigint;
   /** Filter for invitations; by default all are accepted. The others are declined, which ends their matches. */
   readonly accept?: (match: MatchInfo) => boolean;
+  /**
+   * The games that the player accepts: invitations must fit one of them, in addition to `accept`. The service lists the
+   * player with them; by default with every game.
+   */
+  readonly accepts?: readonly AcceptedGame[];
+  /** The build of the bot, such as `v12` or a commit, at most 64 bytes; shown in the service's list of players. */
+  readonly build?: string;
   /** End after this many matches, and accept no more. */
   readonly matches?: number;
   /** Play only this match, in which the player has a seat, and end when it is over. */

@@ -6,12 +6,13 @@ import { ServiceError, SessionError, refusalOf, serviceError } from "../errors.j
 import { Code } from "@connectrpc/connect";
 import type { PlayRequestSchema, PlayResponse } from "../gen/dragontooth/v1/game_service_pb.js";
 import { CloseReason } from "../gen/dragontooth/v1/match_pb.js";
+import type { OfferSchema } from "../gen/dragontooth/v1/player_service_pb.js";
 import { seatOf } from "../match_info.js";
 import { Backoff } from "./backoff.js";
 import type { Cancellation } from "./cancellation.js";
 import { failureText } from "./failure.js";
 import type { Notice, Summary } from "./notice.js";
-import { FIRST_PATIENCE_MS, PATIENCE_MS, type SessionOptions } from "./options.js";
+import { FIRST_PATIENCE_MS, MATCHES_AT_ONCE, PATIENCE_MS, type SessionOptions } from "./options.js";
 import { Outbox } from "./outbox.js";
 import type { Answer, Due, Played } from "./played.js";
 import { ActiveMatches, type Effects } from "./active_matches.js";
@@ -150,7 +151,10 @@ export class Session {
     let failure = lost("the stream has ended");
     let thrown: { readonly error: unknown } | undefined;
     try {
-      outbox.put({ request: { case: "start", value: { omitLegalActions: this.#options.omitLegalActions ?? false } } });
+      const { omitLegalActions = false, matchId } = this.#options;
+      // A session of one match accepts no other.
+      const value = matchId === undefined ? { omitLegalActions, offer: this.#offer() } : { omitLegalActions };
+      outbox.put({ request: { case: "start", value } });
       for await (const { response } of this.#client.games.play(outbox, { signal: cut.signal })) {
         heardAt = performance.now();
         if (response.case === "ready") {
@@ -189,6 +193,18 @@ export class Session {
       throw thrown.error;
     }
     return { opened, failure };
+  }
+
+  /** What the player says that it accepts. */
+  #offer(): MessageInitShape<typeof OfferSchema> {
+    const { accepts = [], matchesAtOnce = MATCHES_AT_ONCE, build = "" } = this.#options;
+    const games = accepts.map(({ game, variants = [], targetMin = 0, targetMax = 0 }) => ({
+      game,
+      variants: [...variants],
+      targetMin,
+      targetMax,
+    }));
+    return { games, matchesAtOnce, build };
   }
 
   /** Handles a message. Returns the reason if it is the last one. */

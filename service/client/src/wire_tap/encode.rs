@@ -161,7 +161,7 @@ mod tests {
             TappedRequest::read(PLAY, &bytes),
             TappedRequest::Answer(answer())
         );
-        let start = to_proto::start(PlayOptions::default()).encode_to_vec();
+        let start = to_proto::start(&PlayOptions::default()).encode_to_vec();
         assert_eq!(TappedRequest::read(PLAY, &start), TappedRequest::Start);
         let resign = to_proto::resign(MatchResignation::by_choice(match_id())).encode_to_vec();
         assert_eq!(

@@ -60,6 +60,7 @@ impl Others {
             player,
             opened: None,
             seen: Timestamp::default(),
+            offer: None,
         };
         for other in self.0.values() {
             let Some(session) = other.sessions.get(&player) else {
@@ -67,7 +68,10 @@ impl Others {
             };
             whole.seen = whole.seen.max(session.seen);
             if !other.is_gone {
-                whole.opened = whole.opened.max(session.opened);
+                if session.opened > whole.opened {
+                    whole.opened = session.opened;
+                    whole.offer.clone_from(&session.offer);
+                }
             } else if session.opened.is_some() {
                 // Its players have noticed that before anyone, and were given the time to go to another service.
                 whole.seen = whole.seen.max(other.renewed.after(GONE));
@@ -87,6 +91,7 @@ impl Update<'_> {
             for session in other.sessions.values_mut() {
                 session.seen = session.seen.max(self.now);
                 session.opened = None;
+                session.offer = None;
                 self.changed.insert(session.player);
             }
         }
@@ -96,8 +101,8 @@ impl Update<'_> {
     pub(crate) fn posted(&mut self, name: &str, version: i64, session: PlayerSession) {
         let other = self.others.0.entry(name.to_owned()).or_default();
         other.version = other.version.max(version);
-        other.sessions.insert(session.player, session);
         self.changed.insert(session.player);
+        other.sessions.insert(session.player, session);
     }
 
     /// Returns the sessions that have changed.
@@ -139,6 +144,7 @@ mod tests {
             player: PLAYER,
             opened: opened.map(at),
             seen: at(seen),
+            offer: opened.map(|opened| opened.to_string().as_bytes().into()),
         }
     }
 

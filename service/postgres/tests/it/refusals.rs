@@ -119,7 +119,7 @@ async fn schemas_of_others_are_refused() {
     );
     server
         .execute(
-            "UPDATE dragontooth.log SET format = 3; ALTER TABLE dragontooth.event RENAME TO events",
+            "UPDATE dragontooth.log SET format = 4; ALTER TABLE dragontooth.event RENAME TO events",
         )
         .await;
     let error = refused(&server.options()).await;

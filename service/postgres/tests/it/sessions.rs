@@ -17,6 +17,7 @@ fn session(player: u8, opened: Option<u64>, seen: u64) -> PlayerSession {
         player: PlayerId::from_bytes([player; 16]),
         opened: opened.map(Timestamp::from_micros),
         seen: Timestamp::from_micros(seen),
+        offer: opened.map(|opened| opened.to_string().as_bytes().into()),
     }
 }
 

@@ -200,7 +200,7 @@ async fn a_schema_in_use_is_not_changed() {
     back_up(Arc::new(MemoryLog::new()), &backup).await;
     let refused = restore_to_postgres(&backup, &server.options()).await;
     server
-        .execute("UPDATE dragontooth.log SET format = 3")
+        .execute("UPDATE dragontooth.log SET format = 4")
         .await;
     let again = restore_to_postgres(&backup, &server.options()).await;
     for refused in [refused, again] {

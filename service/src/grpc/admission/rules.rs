@@ -120,6 +120,7 @@ const RULES: &[(&str, Rule)] = &[
     ("dragontooth.v1.PlayerService/WhoAmI", call(Need::Token)),
     ("dragontooth.v1.PlayerService/GetQuotas", call(Need::Token)),
     ("dragontooth.v1.PlayerService/GetPlayer", READ),
+    ("dragontooth.v1.PlayerService/ListPlayers", READ),
     (
         "dragontooth.v1.PlayerService/BlockPlayer",
         action(Scope::Play),

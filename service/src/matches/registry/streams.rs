@@ -2,13 +2,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dragontooth_service_store::MatchLogError;
-use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId, Timestamp};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, Offer, PlayerId, Timestamp};
 use futures::future::{join_all, try_join_all};
 use tokio::sync::oneshot;
 use tracing::debug;
 
 use super::{ATTEMPTS, Live, Matches};
 use crate::matches::actor::Duty;
+use crate::matches::lobby::PlayerPage;
 use crate::matches::message::Message;
 use crate::matches::{PlayerStream, Refusal, Sink};
 
@@ -24,12 +25,12 @@ impl Matches {
         self: &Arc<Self>,
         player: PlayerId,
         with_legal_actions: bool,
+        offer: Option<Offer>,
     ) -> Result<(Sink, PlayerStream), Refusal> {
         self.refuse_when_draining()?;
         let capacity = self.limits.waiting_messages;
-        let (sink, stream, open) = self
-            .players
-            .open_stream(player, with_legal_actions, capacity);
+        let (sink, stream, open) =
+            (self.players).open_stream(player, with_legal_actions, offer, capacity);
         // The drain closes this stream with the others, or has already closed those.
         if self.draining.is_cancelled() {
             sink.close(CloseReason::Draining);
@@ -48,6 +49,16 @@ impl Matches {
             }
         });
         Ok((sink, stream))
+    }
+
+    /// At most `limit` present players after `last`, at any service on the log, that accept a game, or any.
+    pub(crate) fn present_players(
+        &self,
+        game: Option<&str>,
+        last: Option<PlayerId>,
+        limit: usize,
+    ) -> PlayerPage {
+        self.players.page(game, last, limit)
     }
 
     /// The matches of a player that are not over, of which this service knows those in `here`. Each has an actor then.

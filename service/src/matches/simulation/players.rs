@@ -94,7 +94,10 @@ impl SimulatedPlayer {
     }
 
     fn open_stream(&self, home: u64) -> Option<PlayerStream> {
-        let opened = self.services.matches(home).open_stream(self.id, false);
+        let opened = self
+            .services
+            .matches(home)
+            .open_stream(self.id, false, None);
         opened.ok().map(|(_, stream)| stream)
     }
 

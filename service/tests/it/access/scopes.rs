@@ -34,6 +34,7 @@ const METHODS: &[(&str, &str)] = &[
     ("PlayerService/WhoAmI", "any"),
     ("PlayerService/GetQuotas", "any"),
     ("PlayerService/GetPlayer", "watch"),
+    ("PlayerService/ListPlayers", "watch"),
     ("PlayerService/BlockPlayer", "play"),
     ("PlayerService/UnblockPlayer", "play"),
     ("PlayerService/ListBlockedPlayers", "play"),
@@ -188,6 +189,7 @@ async fn call(raw: &Raw, method: &str) -> Option<Status> {
             raw.players.clone().get_quotas(request).await.err()
         }
         "PlayerService/GetPlayer" => raw.name_of(&"0".repeat(32)).await.err(),
+        "PlayerService/ListPlayers" => raw.present_players("").await.err(),
         "PlayerService/BlockPlayer" => raw.block("").await.err(),
         "PlayerService/UnblockPlayer" => raw.unblock("").await.err(),
         "PlayerService/ListBlockedPlayers" => raw.blocked_players().await.err(),

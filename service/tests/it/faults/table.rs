@@ -205,9 +205,8 @@ impl Table {
 }
 
 async fn open(player: &Player) -> PlaySession {
-    let options = PlayOptions::default();
     player
-        .ask(|line| async move { line.play(options).await })
+        .ask(|line| async move { line.play(PlayOptions::default()).await })
         .await
 }
 

@@ -100,7 +100,11 @@ async fn a_match_moves_from_a_folder_into_a_database() {
     stop(program).await;
 }
 
-/// The tables as the format before the last one had them, with the same log: all that it kept otherwise may be lost.
+/// The tables as format 3 had them.
+const FORMAT_3: &str =
+    "ALTER TABLE dragontooth.session DROP COLUMN offer; UPDATE dragontooth.log SET format = 3";
+
+/// The tables as format 2 had them, with the same log: all that it kept otherwise may be lost.
 const FORMAT_2: &str = concat!(
     "ALTER SCHEMA dragontooth RENAME TO newer;",
     "CREATE SCHEMA dragontooth;",
@@ -123,8 +127,8 @@ async fn tables_are_made_and_brought_to_the_format_of_the_program() {
         assert_eq!(code, DONE, "{errors}");
         assert_eq!(text, expected);
     };
-    migrate("made the tables, format 3\n").await;
-    migrate("format 3: nothing to do\n").await;
+    migrate("made the tables, format 4\n").await;
+    migrate("format 4: nothing to do\n").await;
 
     let program = Program::serve_database(&url).await;
     let ended = Pair::seat_on(program.address(), to_points(1)).await;
@@ -140,8 +144,10 @@ async fn tables_are_made_and_brought_to_the_format_of_the_program() {
     assert_eq!(before.len(), 2);
     stop(program).await;
 
+    server.execute(FORMAT_3).await;
+    migrate("format 3 brought to 4\n").await;
     server.execute(FORMAT_2).await;
-    migrate("format 2 brought to 3\n").await;
+    migrate("format 2 brought to 4\n").await;
     let program = Program::serve_database(&url).await;
     let after = listed(&program).await;
     assert_eq!(after.len(), 2);
@@ -156,17 +162,17 @@ async fn tables_are_made_and_brought_to_the_format_of_the_program() {
 
     // An older program does not know it, and a newer one waits until nobody uses it.
     server
-        .execute("UPDATE dragontooth.log SET format = 4")
+        .execute("UPDATE dragontooth.log SET format = 5")
         .await;
     let (code, _, errors) = ask(&["migrate", "--log", &url], &[]).await;
     assert_eq!(code, NOT_STARTED);
     assert!(errors.contains("use the newer program"), "{errors}");
     server
-        .execute("UPDATE dragontooth.log SET format = 3")
+        .execute("UPDATE dragontooth.log SET format = 4")
         .await;
     let program = Program::serve_database(&url).await;
     server
-        .execute("UPDATE dragontooth.log SET format = 2")
+        .execute("UPDATE dragontooth.log SET format = 3")
         .await;
     let (code, _, errors) = ask(&["migrate", "--log", &url], &[]).await;
     assert_eq!(code, NOT_STARTED);

@@ -12,6 +12,7 @@ use crate::pair::{Pair, to_points};
 use crate::player::Player;
 use crate::raw::Raw;
 use crate::served::Served;
+use crate::who_is_there::{offer, open, present};
 
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -49,6 +50,45 @@ pub(super) async fn nobody_there(served: &Served, grace: Duration) -> String {
     second.join(&id, Seat::Second).await.unwrap();
     ended(&creator, &id).await;
     id
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_service_lists_the_players_of_all() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let (one, other) = (replica(&server).await, replica(&server).await);
+    let (at_one, at_other) = (one.raw("first").await, other.raw("second").await);
+    let mut expected = Vec::new();
+    let mut streams = Vec::new();
+    for (raw, build) in [(&at_one, "v1"), (&at_other, "v2")] {
+        let said = Some(offer(build, &["linja"]));
+        streams.push(open(raw, said.clone()).await);
+        expected.push((raw.who_am_i().await.unwrap(), said));
+    }
+    expected.sort_by(|one, other| one.0.cmp(&other.0));
+    for raw in [&at_one, &at_other] {
+        assert_eq!(present(raw, 2).await, expected);
+        let accepting = raw.present_players("linja").await.unwrap();
+        assert_eq!(accepting.len(), 2);
+    }
+    // A player goes to another service, with another build.
+    let newer = Some(offer("v3", &["tzaar"]));
+    let _newer = open(&other.raw("first").await, newer.clone()).await;
+    assert_eq!(streams[0].closing().await, CloseReason::Superseded);
+    let first = at_one.who_am_i().await.unwrap();
+    for raw in [&at_one, &at_other] {
+        let said = |players: Vec<(String, Option<v1::Offer>)>| {
+            let found = players.into_iter().find(|(player, _)| *player == first);
+            found.and_then(|(_, said)| said)
+        };
+        while said(present(raw, 2).await) != newer {}
+    }
+    one.stop().await;
+    assert_eq!(present(&at_other, 2).await.len(), 2);
+    drop(streams);
+    assert_eq!(present(&at_other, 1).await, [(first, newer)]);
+    other.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,0 +1,16 @@
+use std::time::SystemTime;
+
+use dragontooth_service_vocabulary::{Offer, PlayerId};
+
+/// A player that is present: it has an open stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayerView {
+    /// The player.
+    pub player: PlayerId,
+    /// The name of its identity; empty for a player with a token of its own choice.
+    pub name: String,
+    /// What it accepts; `None` if it has not said.
+    pub offer: Option<Offer>,
+    /// The time at which its stream was opened.
+    pub opened: SystemTime,
+}

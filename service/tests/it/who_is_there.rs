@@ -1,0 +1,156 @@
+//! The players that are present, and what they say of themselves.
+
+use dragontooth_proto::v1;
+use tonic::Code;
+use v1::play_request::{Request, Start};
+
+use crate::player::Player;
+use crate::raw::Raw;
+use crate::refusals::{fact, reason_of};
+use crate::served::Served;
+
+/// An offer of a build to play these games.
+pub(crate) fn offer(build: &str, games: &[&str]) -> v1::Offer {
+    let games = games.iter().map(|game| v1::AcceptedGame {
+        game: (*game).to_owned(),
+        ..v1::AcceptedGame::default()
+    });
+    v1::Offer {
+        games: games.collect(),
+        matches_at_once: 3,
+        build: build.to_owned(),
+    }
+}
+
+/// A stream that is opened with an offer.
+pub(crate) async fn open(raw: &Raw, offer: Option<v1::Offer>) -> Player {
+    let start = Start {
+        omit_legal_actions: false,
+        offer,
+    };
+    Player::open_with(raw, start).await
+}
+
+/// The present players with their offers, once there are as many.
+pub(crate) async fn present(raw: &Raw, count: usize) -> Vec<(String, Option<v1::Offer>)> {
+    loop {
+        let players = raw.present_players("").await.unwrap();
+        if players.len() == count {
+            let players = players.into_iter();
+            return players.map(|each| (each.player_id, each.offer)).collect();
+        }
+    }
+}
+
+#[tokio::test]
+async fn players_are_listed_with_their_offers_as_long_as_they_are_there() {
+    let served = Served::in_memory().await;
+    let anyone = served.raw("anyone").await;
+    assert!(present(&anyone, 0).await.is_empty());
+    let mut streams = Vec::new();
+    let mut expected = Vec::new();
+    for (number, said) in [
+        Some(offer("v1", &["linja"])),
+        Some(offer("v2", &["linja", "tzaar"])),
+        Some(offer("", &[])),
+        None,
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let raw = served.raw(&format!("player-{number}")).await;
+        streams.push(open(&raw, said.clone()).await);
+        expected.push((raw.who_am_i().await.unwrap(), said));
+    }
+    let accepting = |game: &str| {
+        let accepts = |said: &v1::Offer| {
+            said.games.is_empty() || said.games.iter().any(|any| any.game == game)
+        };
+        let players = expected
+            .iter()
+            .filter(|(_, said)| said.as_ref().is_some_and(accepts));
+        let mut players: Vec<_> = players.map(|(player, _)| player.clone()).collect();
+        players.sort();
+        players
+    };
+    for game in ["linja", "tzaar", "kamisado"] {
+        let found = anyone.present_players(game).await.unwrap();
+        let found: Vec<_> = found.into_iter().map(|each| each.player_id).collect();
+        assert_eq!(found, accepting(game), "{game}");
+    }
+    let mut all = expected.clone();
+    all.sort_by(|one, other| one.0.cmp(&other.0));
+    assert_eq!(present(&anyone, 4).await, all);
+
+    // A newer stream with another build takes over, and is told of.
+    let raw = served.raw("player-0").await;
+    let newer = open(&raw, Some(offer("v3", &["tzaar"]))).await;
+    assert_eq!(streams[0].closing().await, v1::CloseReason::Superseded);
+    let found = present(&anyone, 4).await;
+    let of_first = found.iter().find(|(player, _)| *player == expected[0].0);
+    assert_eq!(of_first.unwrap().1, Some(offer("v3", &["tzaar"])));
+    drop(newer);
+    drop(streams);
+    assert!(present(&anyone, 0).await.is_empty());
+}
+
+#[tokio::test]
+async fn an_offer_that_cannot_be_read_is_refused_by_its_field() {
+    let served = Served::in_memory().await;
+    let raw = served.raw("anyone").await;
+    let with = |change: fn(&mut v1::AcceptedGame)| {
+        let mut said = offer("v1", &["linja", "linja"]);
+        change(&mut said.games[1]);
+        said
+    };
+    let second = |nanos| v1::TimeControl {
+        kind: Some(v1::time_control::Kind::PerAction(
+            v1::time_control::PerAction {
+                limit: Some(prost_types::Duration { seconds: 1, nanos }),
+            },
+        )),
+    };
+    let mut untimely = offer("v1", &["linja"]);
+    untimely.games[0].time_controls = vec![second(0), second(-1)];
+    for (field, said) in [
+        ("build", offer(&"b".repeat(65), &["linja"])),
+        ("build", offer("v1\u{202e}", &["linja"])),
+        ("build", offer("v1\n", &["linja"])),
+        ("games", offer("v1", &["linja"; 65])),
+        ("games[1].game", offer("v1", &["linja", "chess"])),
+        ("games[0].game", offer("v1", &["", "chess"])),
+        (
+            "games[1].variants[1]",
+            with(|game| {
+                game.variants = vec!["standard".to_owned(), "odd".to_owned()];
+            }),
+        ),
+        (
+            "games",
+            with(|game| {
+                game.variants = vec!["standard".to_owned(); 63];
+            }),
+        ),
+        (
+            "games[1].target_max",
+            with(|game| {
+                (game.target_min, game.target_max) = (7, 3);
+            }),
+        ),
+        ("games[0].time_controls[1].per_action.limit", untimely),
+    ] {
+        let start = Start {
+            omit_legal_actions: false,
+            offer: Some(said),
+        };
+        let refused = Player::begin(&raw, Request::Start(start))
+            .await
+            .unwrap_err();
+        assert_eq!(refused.code(), Code::InvalidArgument, "{refused:?}");
+        assert_eq!(fact(&refused, "field"), format!("start.offer.{field}"));
+    }
+    assert!(present(&raw, 0).await.is_empty());
+    let refused = raw.present_players("chess").await.unwrap_err();
+    assert_eq!(reason_of(&refused).as_deref(), Some("FIELD_INVALID"));
+    assert_eq!(fact(&refused, "field"), "game");
+}

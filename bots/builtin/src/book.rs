@@ -69,7 +69,10 @@ pub enum BookError {
     /// No search judges the game.
     #[error("no search judges {0}: books are for kamisado, linja and tzaar")]
     NoSearch(&'static str),
-    /// No match begins with an opening of this length, or in this variant.
+    /// The variant draws the first position, from which openings would have to be made.
+    #[error("the variant {0} draws the first position")]
+    Drawn(&'static str),
+    /// No match begins with an opening of this length.
     #[error(transparent)]
     Opening(#[from] InvalidOpening),
     /// There are fewer openings than wanted.
@@ -155,7 +158,17 @@ fn make_by<P: MatchPlay>(
         }
         seen.extend(end.images());
         if candidates == 0 {
-            new_match()?.open_with(&actions, None)?;
+            new_match()?
+                .open_with(&actions, None)
+                .map_err(|error| match error {
+                    InvalidOpening::Drawn { variant, .. } => BookError::Drawn(variant),
+                    InvalidOpening::TooLong(_)
+                    | InvalidOpening::Start { .. }
+                    | InvalidOpening::TooShort { .. }
+                    | InvalidOpening::Over { .. }
+                    | InvalidOpening::Unreadable { .. }
+                    | InvalidOpening::Entry { .. } => BookError::Opening(error),
+                })?;
         }
         candidates += 1;
         let found = search.find(&end, &limits, plan.seed, &RealTime::start());

@@ -3,10 +3,12 @@
 
 mod covered;
 mod error;
+mod luck;
 mod past_run;
 mod render;
 
 pub use covered::Covered;
 pub use error::ReportError;
+pub use luck::{UnknownLuck, read_luck};
 pub use past_run::PastRun;
 pub use render::{PAGE, TABLES, publish, read_thinking, render_page, write_file};

@@ -258,6 +258,8 @@ pub(super) enum Record {
     Export(Box<Export>),
     /// Read a record in one format and print it in another.
     Convert(Convert),
+    /// Compute the luck in the dice of a match of Backgammon: how much more the rolls were worth than on average.
+    Luck(Luck),
     /// Verify that every deal and every roll of a match follows from the seeds, and that the server's seed
     /// matches the commitment to it.
     ///
@@ -277,6 +279,15 @@ pub(super) struct Export {
     /// The format: `text`, or another of the game, such as `mat`.
     #[arg(long)]
     pub(super) format: Option<String>,
+}
+
+#[derive(Args)]
+pub(super) struct Luck {
+    /// The file; `-` for standard input.
+    pub(super) file: PathBuf,
+    /// The format of the file: `text`, or another, such as `mat`.
+    #[arg(long, default_value = "text")]
+    pub(super) from: String,
 }
 
 #[derive(Args)]

@@ -4,13 +4,14 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use dragontooth_bots_builtin::backgammon::MatchLuck;
 use dragontooth_games::catalogue;
 use dragontooth_games::record::{
     Headers, MatchRecord, ReadRecord, RecordFormat, RecordReadError, read_text, write_text,
 };
 use dragontooth_games::verify::verify_draws;
 
-use super::arguments::{Convert, Export, Record};
+use super::arguments::{Convert, Export, Luck, Record};
 use super::failure::Failure;
 use super::{Exit, output, service};
 
@@ -25,6 +26,7 @@ pub(super) fn run(record: Record) -> Result<Exit, Failure> {
     match record {
         Record::Export(arguments) => export(&arguments),
         Record::Convert(arguments) => convert(&arguments),
+        Record::Luck(arguments) => luck(&arguments),
         Record::Verify { file } => verify(&file),
     }
 }
@@ -45,7 +47,10 @@ fn export(arguments: &Export) -> Result<Exit, Failure> {
 
 /// Reads a record in one format and prints it in another.
 fn convert(arguments: &Convert) -> Result<Exit, Failure> {
-    let (record, headers) = read(arguments)?;
+    let Convert {
+        file, from, strict, ..
+    } = arguments;
+    let (record, headers) = read(file, from, *strict)?;
     let written = match arguments.to.as_str() {
         TEXT => write_text(&record, &headers),
         name => {
@@ -61,27 +66,49 @@ fn convert(arguments: &Convert) -> Result<Exit, Failure> {
     output::write(|output| output.write_all(written.as_bytes()))
 }
 
-fn read(arguments: &Convert) -> Result<(MatchRecord, Headers), Failure> {
-    let text = read_file(&arguments.file)?;
-    let read = match arguments.from.as_str() {
+/// Prints the luck of the first seat in the dice of a match.
+fn luck(arguments: &Luck) -> Result<Exit, Failure> {
+    let Luck { file, from } = arguments;
+    let (record, _) = read(file, from, false)?;
+    let luck = MatchLuck::of(&record)
+        .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?;
+    let rolls = luck.rolls;
+    let whole = luck.points.map_or("match", |_| "game");
+    output::write(|output| {
+        writeln!(
+            output,
+            "the luck of the first seat in {rolls} rolls: {:+.5} in the chance to win the {whole}",
+            luck.chance
+        )?;
+        if let Some(points) = luck.points {
+            writeln!(output, "{points:+.5} points")?;
+        }
+        Ok(())
+    })
+}
+
+/// Reads a record in a format; `strict` refuses one with warnings.
+fn read(file: &Path, from: &str, strict: bool) -> Result<(MatchRecord, Headers), Failure> {
+    let text = read_file(file)?;
+    let read = match from {
         TEXT => read_text(&text),
         name => {
             let reader = find_format(name)?.read.ok_or_else(|| {
                 Failure::usage(format!("the format {name} can be written but not read"))
             })?;
-            let read = reader(&text).map_err(|error| unreadable(&arguments.file, &error))?;
-            report(arguments, &read)?;
+            let read = reader(&text).map_err(|error| unreadable(file, &error))?;
+            report(file, strict, &read)?;
             return Ok((read.record, Headers::default()));
         }
     };
-    read.map_err(|error| unreadable(&arguments.file, &error))
+    read.map_err(|error| unreadable(file, &error))
 }
 
 /// Prints the warnings about a record. With `--strict`, the first of them refuses it.
-fn report(arguments: &Convert, read: &ReadRecord) -> Result<(), Failure> {
+fn report(file: &Path, strict: bool, read: &ReadRecord) -> Result<(), Failure> {
     for warning in &read.warnings {
-        let place = format!("{}:{}", arguments.file.display(), warning.line);
-        if arguments.strict {
+        let place = format!("{}:{}", file.display(), warning.line);
+        if strict {
             let message = format!("{place}: {}; without --strict it is read", warning.why);
             return Err(Failure::usage(message));
         }

@@ -209,3 +209,27 @@ fn unreadable_files_are_named_in_the_error() {
         assert!(refused.stderr.contains(expected), "{}", refused.stderr);
     }
 }
+
+#[test]
+fn the_luck_of_a_match_follows_from_its_record() {
+    // Three good rolls, and of the second player none.
+    let mat = " 1 point match\n\n Game 1\n ann : 0                           ben : 0\n  1) 31: 8/5 6/5                     21: 13/11 6/5\n  \
+               2) 66: 24/18 24/18 13/7 13/7\n";
+    let told = run(&["record", "luck", "-", "--from", "mat"], mat.as_bytes());
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let value = told
+        .stdout
+        .strip_prefix("the luck of the first seat in 3 rolls: +")
+        .and_then(|rest| rest.strip_suffix(" in the chance to win the match\n"));
+    let value: f64 = value.unwrap().parse().unwrap();
+    assert!(value > 0.1 && value < 1.0, "{value}");
+
+    let (record, headers) = tzaar();
+    let refused = run(
+        &["record", "luck", "-"],
+        write_text(&record, &headers).as_bytes(),
+    );
+    assert_eq!(refused.code, Some(2));
+    let why = "-: luck is computed for backgammon, not for tzaar";
+    assert!(refused.stderr.contains(why), "{}", refused.stderr);
+}

@@ -1,11 +1,11 @@
 use dragontooth_runner_tournament::statistics::FirstSeat;
 use dragontooth_runner_tournament::{
-    Crosstable, Format, Name, Repeat, Results, Schedule, Sequential, points_per_game, repeats,
-    standings,
+    Crosstable, Format, LuckAdjusted, Name, Repeat, Results, Schedule, Sequential, points_per_game,
+    repeats, standings,
 };
 
 use super::table::DataTable;
-use super::{SprtFigures, Strength, tables};
+use super::{SprtFigures, Strength, luck, tables};
 
 /// The legend of the columns.
 const LEGEND: &str = "\
@@ -90,6 +90,20 @@ impl Document {
             tables,
             notes,
         }
+    }
+
+    /// The same with a table of the results without the luck in the dice, by bot in the order of the event's list.
+    #[must_use]
+    pub fn with_luck(
+        mut self,
+        schedule: &Schedule,
+        results: &Results,
+        figures: &[Option<LuckAdjusted>],
+    ) -> Self {
+        let standings = standings(schedule, results);
+        self.tables.push(luck::table(schedule, &standings, figures));
+        self.legend = format!("{} {}", self.legend, luck::LEGEND);
+        self
     }
 
     /// The tables for a terminal.

@@ -1,8 +1,11 @@
 use dragontooth_runner_tournament::statistics::Rating;
-use dragontooth_runner_tournament::{BotIndex, Points, Standing, Tally, opening_scores};
+use dragontooth_runner_tournament::{
+    BotIndex, LuckAdjusted, Points, Standing, Tally, opening_scores,
+};
 use serde::Serialize;
 
 use super::document::kind;
+use super::luck::JsonLuck;
 use super::{Overview, ProgramTotal, SprtFigures, Thinking, ThinkingLine};
 use crate::RunnerUsage;
 
@@ -18,6 +21,7 @@ pub struct JsonTables<'a> {
     superiority: Option<Vec<Vec<Option<f64>>>>,
     repeats: Vec<JsonRepeat<'a>>,
     openings: Vec<JsonOpening>,
+    luck: Option<Vec<JsonLuck<'a>>>,
     sprt: Option<SprtFigures>,
     decisions: Vec<ThinkingLine>,
     runner: Option<RunnerUsage>,
@@ -168,11 +172,24 @@ impl<'a> JsonTables<'a> {
                     first_seat: one.first_seat.into(),
                 })
                 .collect(),
+            luck: None,
             sprt: overview.tested(),
             decisions: thinking.lines(),
             runner: session,
             programs,
         }
+    }
+
+    /// The same with the results without the luck in the dice, by bot in the order of the event's list.
+    #[must_use]
+    pub fn with_luck(
+        mut self,
+        overview: &'a Overview<'a>,
+        figures: &[Option<LuckAdjusted>],
+    ) -> Self {
+        let standings = &overview.standings;
+        self.luck = Some(JsonLuck::all(overview.schedule, standings, figures));
+        self
     }
 
     /// The object, with line breaks.

@@ -10,6 +10,7 @@ mod html;
 mod json;
 mod junit;
 mod live_board;
+mod luck;
 mod match_details;
 mod overview;
 mod plan;

@@ -1,12 +1,14 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use dragontooth_bots::builtin::backgammon::LuckError;
 use dragontooth_runner_report::{JsonTables, csv, openings_csv};
+use dragontooth_runner_tournament::{LuckAdjusted, luck_adjusted};
 
-use super::{Failure, cannot_run, past_run, print, verdict};
+use super::{Failure, cannot_run, past_run, print, usage, verdict};
 use crate::exit_code::RunnerExit;
 use crate::record::Cover;
-use crate::reports::read_thinking;
+use crate::reports::{PastRun, UnknownLuck, read_luck, read_thinking};
 
 #[derive(Debug, Args)]
 pub(super) struct Table {
@@ -15,6 +17,10 @@ pub(super) struct Table {
     /// In what form they are printed.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Add the results of a Backgammon event without the luck in the dice, computed from the records in some
+    /// milliseconds a game.
+    #[arg(long)]
+    luck: bool,
     /// Write the faults as JUnit XML into this file, too.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -38,7 +44,13 @@ enum Format {
 /// Prints the tables of a run.
 pub(super) fn run(arguments: &Table) -> Result<RunnerExit, Failure> {
     let past = past_run(&arguments.folder, Cover::ALL)?;
-    let document = || past.document();
+    let luck = luck(arguments, &past)?;
+    let document = || match &luck {
+        Some(luck) => past
+            .document()
+            .with_luck(&past.schedule, &past.results, luck),
+        None => past.document(),
+    };
     let text = match arguments.format {
         Format::Text => document().text() + &past.programs_text(),
         Format::Markdown => document().markdown(),
@@ -46,13 +58,16 @@ pub(super) fn run(arguments: &Table) -> Result<RunnerExit, Failure> {
             let matches = Cover::ALL.results;
             let thinking = read_thinking(&arguments.folder, matches).map_err(cannot_run)?;
             let overview = past.overview();
-            JsonTables::new(
+            let tables = JsonTables::new(
                 &overview,
                 &thinking,
                 past.session.map(Into::into),
                 past.programs.clone(),
-            )
-            .text()
+            );
+            match &luck {
+                Some(luck) => tables.with_luck(&overview, luck).text(),
+                None => tables.text(),
+            }
         }
         Format::Csv => csv(&past.overview()),
         Format::OpeningsCsv => openings_csv(&past.overview()),
@@ -63,3 +78,32 @@ pub(super) fn run(arguments: &Table) -> Result<RunnerExit, Failure> {
     print(&text)?;
     Ok(verdict(&past.schedule, &past.results))
 }
+
+/// The results without the luck in the dice, if they are wanted.
+fn luck(arguments: &Table, past: &PastRun) -> Result<Option<Vec<Option<LuckAdjusted>>>, Failure> {
+    if !arguments.luck {
+        return Ok(None);
+    }
+    match arguments.format {
+        Format::Text | Format::Json | Format::Markdown => {}
+        Format::Csv | Format::OpeningsCsv => return Err(usage(LuckAsValues)),
+    }
+    let luck = read_luck(&arguments.folder, past).map_err(|error| match error {
+        UnknownLuck::Match {
+            source: LuckError::Game(_),
+            ..
+        } => usage(error),
+        UnknownLuck::Match {
+            source: LuckError::Record { .. },
+            ..
+        }
+        | UnknownLuck::Report(_)
+        | UnknownLuck::NoRecord(_) => cannot_run(error),
+    })?;
+    Ok(Some(luck_adjusted(&past.schedule, &past.results, &luck)))
+}
+
+/// The luck is wanted in a format that has no place for it.
+#[derive(Debug, thiserror::Error)]
+#[error("--luck is for text, json and markdown")]
+struct LuckAsValues;

@@ -24,6 +24,7 @@ mod issued_tokens;
 mod journal;
 mod killed;
 mod killed_anywhere;
+mod luck;
 mod markup;
 mod match_pages;
 mod openings;

@@ -13,6 +13,7 @@ mod ids;
 mod invalid_event;
 mod knockout;
 mod ladder;
+mod luck_adjusted;
 mod moves_digest;
 mod name;
 mod opening_scores;
@@ -41,6 +42,7 @@ pub use invalid_event::{
     InvalidEvent, MAX_BOTS, MAX_CYCLES, MAX_EXTRA_ENCOUNTERS, MAX_LADDER_ROUNDS, MAX_MATCHES,
     MIN_BOTS,
 };
+pub use luck_adjusted::{DiceLuck, LuckAdjusted, RawAndAdjusted, luck_adjusted};
 pub use moves_digest::{MovesDigest, ParseDigestError};
 pub use name::{InvalidName, MAX_NAME_BYTES, Name};
 pub use opening_scores::{OpeningScore, opening_scores};

@@ -181,7 +181,7 @@ fn before_roll(
 }
 
 /// The chances of the side that has rolled, after the play that looks best.
-fn best_reply(position: &Position, seat: Seat, stakes: &Stakes) -> Chances {
+pub(super) fn best_reply(position: &Position, seat: Seat, stakes: &Stakes) -> Chances {
     let mut best: Option<(f64, Chances)> = None;
     position.for_each_next(|_, next| {
         let chances = evaluate(next.board(), seat);
@@ -198,7 +198,7 @@ fn liking(stakes: &Stakes, chances: Chances) -> f64 {
 }
 
 /// The cube efficiency: near the end of a race it falls to 0.
-fn efficiency(position: &Position, seat: Seat) -> f64 {
+pub(super) fn efficiency(position: &Position, seat: Seat) -> f64 {
     let board = position.board();
     if board.has_contact() {
         return EFFICIENCY_IN_CONTACT;

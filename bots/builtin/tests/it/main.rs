@@ -8,5 +8,6 @@
 mod book;
 mod engines;
 mod every_game;
+mod match_luck;
 mod positions;
 mod search;

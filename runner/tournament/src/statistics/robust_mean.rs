@@ -1,5 +1,6 @@
+use super::FEW_UNITS;
+use super::mean::quantile;
 use super::sample::as_number;
-use super::{FEW_UNITS, Z_95};
 
 /// Steps after which the mean no longer changes visibly.
 const MAX_STEPS: usize = 100;
@@ -45,9 +46,7 @@ impl RobustMean {
             .iter()
             .map(|value| (value - mean).clamp(-most, most).powi(2));
         let deviation = (squares.sum::<f64>() / (n - 1.0)).sqrt();
-        // Student's quantile to the first order in 1/n (Abramowitz and Stegun, 26.7.5).
-        let quantile = Z_95 + (Z_95.powi(3) + Z_95) / (4.0 * (n - 1.0));
-        let error = quantile * deviation * n.sqrt() / inside(values, mean, most);
+        let error = quantile(n) * deviation * n.sqrt() / inside(values, mean, most);
         let is_known = values.len() as u64 >= FEW_UNITS && deviation > 0.0;
         Some(Self {
             mean,

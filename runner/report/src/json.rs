@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::document::kind;
 use super::luck::JsonLuck;
-use super::{Overview, ProgramTotal, SprtFigures, Thinking, ThinkingLine};
+use super::{Overview, ProgramTotal, SprtFigures, ThinkingLine, ThinkingTime};
 use crate::RunnerUsage;
 
 /// The tables of a run as one JSON object.
@@ -115,7 +115,7 @@ impl<'a> JsonTables<'a> {
     #[must_use]
     pub fn new(
         overview: &'a Overview<'a>,
-        thinking: &Thinking,
+        thinking: &ThinkingTime,
         session: Option<RunnerUsage>,
         programs: Vec<ProgramTotal>,
     ) -> Self {

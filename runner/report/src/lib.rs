@@ -49,6 +49,6 @@ pub use schedule::write_schedule;
 pub use scoreboard::scoreboard;
 pub use selection::{DEFAULT_PAGES, MAX_PAGES, PAGES_FOLDER, SelectedMatch, selected};
 pub use strength::Strength;
-pub use thinking::{MAX_TIMED_MATCHES, Thinking, ThinkingLine};
+pub use thinking::{MAX_TIMED_MATCHES, ThinkingLine, ThinkingTime};
 pub use typical_length::{mean_longest_match, typical_decisions};
 pub use usage::RunnerUsage;

@@ -8,7 +8,7 @@ pub const MAX_TIMED_MATCHES: usize = 10_000;
 
 /// The durations of the bots' decisions, from the transcripts.
 #[derive(Clone, Debug, Default)]
-pub struct Thinking {
+pub struct ThinkingTime {
     matches: usize,
     by_bot: BTreeMap<String, Vec<u64>>,
 }
@@ -32,7 +32,7 @@ pub struct ThinkingLine {
     pub longest_ms: f64,
 }
 
-impl Thinking {
+impl ThinkingTime {
     /// Returns true if it has the decisions of [`MAX_TIMED_MATCHES`], and takes no others.
     #[must_use]
     pub const fn is_full(&self) -> bool {

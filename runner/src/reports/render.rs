@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dragontooth_runner_report::{
-    MatchPages, MatchSources, PAGES_FOLDER, SelectedMatch, Sources, Thinking, match_page,
+    MatchPages, MatchSources, PAGES_FOLDER, SelectedMatch, Sources, ThinkingTime, match_page,
     report_page, selected,
 };
 
@@ -115,7 +115,7 @@ pub fn render_page(
 /// # Errors
 ///
 /// The transcripts cannot be read.
-pub fn read_thinking(folder: &Path, matches: usize) -> Result<Thinking, ReportError> {
+pub fn read_thinking(folder: &Path, matches: usize) -> Result<ThinkingTime, ReportError> {
     Ok(read_played(folder, &[], matches)?.1)
 }
 
@@ -125,11 +125,11 @@ fn read_played(
     folder: &Path,
     chosen: &[SelectedMatch],
     matches: usize,
-) -> Result<(HashMap<String, Transcript>, Thinking), ReportError> {
+) -> Result<(HashMap<String, Transcript>, ThinkingTime), ReportError> {
     let mut wanted: HashSet<&str> = chosen.iter().map(|one| one.title.as_str()).collect();
     let mut found = HashMap::new();
     let mut all = Transcripts::open(&RunFolder::games_in(folder))?.take(matches);
-    let mut thinking = Thinking::default();
+    let mut thinking = ThinkingTime::default();
     let mut has_room = true;
     while (has_room || !wanted.is_empty())
         && let Some(transcript) = all.next().transpose()?

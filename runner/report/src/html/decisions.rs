@@ -1,12 +1,12 @@
 use dragontooth_games_boards::Element;
 
 use super::super::plot::durations;
-use super::super::{Overview, Thinking, ThinkingLine};
+use super::super::{Overview, ThinkingLine, ThinkingTime};
 use super::html_table::{HtmlTable, number, row_head};
 use super::page::{note, section};
 
 /// The durations of the decisions; `None` if no match has a transcript.
-pub(super) fn decisions(overview: &Overview<'_>, thinking: &Thinking) -> Option<Element> {
+pub(super) fn decisions(overview: &Overview<'_>, thinking: &ThinkingTime) -> Option<Element> {
     let drawing = durations(&thinking.times_us(), "decisions")?;
     let place = |line: &ThinkingLine| {
         let mut standings = overview.standings.iter();

@@ -1,4 +1,4 @@
-use super::super::{Overview, ProgramTotal, Thinking};
+use super::super::{Overview, ProgramTotal, ThinkingTime};
 use super::match_pages::MatchPages;
 use crate::{AllMatchDetails, RunnerUsage};
 
@@ -12,7 +12,7 @@ pub struct Sources<'a> {
     /// The text of the run's manifest, `event.json`.
     pub manifest: &'a str,
     /// The durations of the decisions.
-    pub thinking: &'a Thinking,
+    pub thinking: &'a ThinkingTime,
     /// The resources that the runner used, if known.
     pub session: Option<RunnerUsage>,
     /// The resources that the programs used.

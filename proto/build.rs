@@ -43,6 +43,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         .boxed(".dragontooth.v1.PlayResponse.response.match_opened")
         .boxed(".dragontooth.v1.PlayResponse.response.decision")
         .boxed(".dragontooth.v1.PlayResponse.response.match_closed")
+        // Most actions have none.
+        .boxed(".dragontooth.v1.SubmitActionRequest.thinking")
+        .boxed(".dragontooth.v1.PlayRequest.Answer.thinking")
+        .boxed(".dragontooth.v1.MatchEvent.ActionPlayed.thinking")
+        .boxed(".dragontooth.store.v1.ActionPlayed.thinking")
         .compile_fds(files)?;
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 use dragontooth_bots_engines::stdio::{
     AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines,
 };
+use dragontooth_games::record::Thinking;
 use dragontooth_service_vocabulary::{History, HistoryEvent};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
@@ -152,6 +153,10 @@ impl Bot for EngineBot {
             (self.player.on_fault)(&self.info.id, &fault);
             BotError::Program(Box::new(fault))
         })
+    }
+
+    fn take_thinking(&mut self) -> Option<Thinking> {
+        self.playing.as_mut()?.take_thinking()
     }
 }
 

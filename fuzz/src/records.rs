@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use dragontooth_games::catalogue::{self, Game};
 use dragontooth_games::chance::Seed;
 use dragontooth_games::match_play::Step;
@@ -142,6 +144,7 @@ fn play(game: &Game, variant: &str, target: u32) -> (MatchRecord, Headers) {
                 record.games.push(GameRecord {
                     start,
                     steps: Vec::new(),
+                    thinking: BTreeMap::new(),
                     outcome: None,
                 });
                 continue;

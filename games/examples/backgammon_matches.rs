@@ -4,6 +4,8 @@
 //! on. It prints a line for each game with everything that a program must find when it loads them.
 #![expect(clippy::print_stdout, reason = "the lines are the product")]
 
+use std::collections::BTreeMap;
+
 use std::fs;
 use std::path::Path;
 
@@ -85,6 +87,7 @@ fn advance(
             games.push(GameRecord {
                 start,
                 steps: Vec::new(),
+                thinking: BTreeMap::new(),
                 outcome: None,
             });
             return Ok(true);

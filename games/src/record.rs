@@ -26,6 +26,7 @@ mod headers;
 mod match_record;
 mod opening;
 mod read_text;
+mod thinking;
 mod write_text;
 
 pub use format::{
@@ -35,4 +36,8 @@ pub use headers::{Headers, SeedHeaders, SeedOrigin};
 pub use match_record::{GameRecord, MatchRecord, RecordOutcome, RecordStep};
 pub use opening::{opening_entries, opening_text};
 pub use read_text::read_text;
+pub use thinking::{
+    BYTES_OF_TEXT, InvalidThinking, MAX_THINKING_BYTES, MAX_THINKING_POINTS, MAX_TIME_SPENT,
+    Thinking, ThinkingFault, ThinkingTag, ThinkingValue, ValueUnit,
+};
 pub use write_text::write_text;

@@ -96,6 +96,7 @@ async fn play_match(clients: &[Client; 2]) -> MatchId {
             decision_id: decision.id,
             action: decision.legal_actions[place % decision.legal_actions.len()].clone(),
             request_id: None,
+            thinking: None,
         };
         let submitted = clients[decision.seat.index()].submit_action(answer).await;
         submitted.expect("legal and in turn");

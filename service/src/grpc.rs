@@ -21,6 +21,7 @@ mod player_api;
 mod record;
 mod routes;
 mod stream_ends;
+mod thinking_reader;
 mod to_proto;
 mod watch;
 

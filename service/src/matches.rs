@@ -19,6 +19,7 @@ mod shared_match;
 mod simulation;
 mod spent_seeds;
 mod state_cache;
+mod thinking_note;
 
 pub(crate) use decision::{DecisionView, Notations};
 pub(crate) use filter::Filter;
@@ -32,3 +33,4 @@ pub(crate) use registry::{Matches, Reader};
 pub(crate) use shared_match::{SharedMatch, is_shown};
 pub(crate) use spent_seeds::SpentSeeds;
 pub(crate) use state_cache::StateCache;
+pub(crate) use thinking_note::ThinkingNote;

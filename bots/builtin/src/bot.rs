@@ -3,6 +3,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use dragontooth_bots_engines::stdio::{Choice, MatchEnd};
+use dragontooth_games::record::Thinking;
 use dragontooth_service_vocabulary::History;
 
 /// A program that plays one match.
@@ -54,6 +55,11 @@ pub trait Bot: Send {
     /// As [`Bot::choose`].
     fn decide(&mut self, point: &DecisionPoint<'_>, budget: &Budget) -> Result<Choice, BotError> {
         self.choose(point.position, budget).map(Choice::Action)
+    }
+
+    /// Takes the bot's thoughts about its last choice, which are recorded with the action. By default it has none.
+    fn take_thinking(&mut self) -> Option<Thinking> {
+        None
     }
 }
 

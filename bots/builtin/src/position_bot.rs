@@ -1,6 +1,7 @@
 use std::marker::PhantomData;
 
 use dragontooth_games::Position;
+use dragontooth_games::record::Thinking;
 
 use crate::{Bot, BotError, Budget};
 
@@ -10,6 +11,11 @@ use crate::{Bot, BotError, Budget};
 pub trait PositionBot<P: Position>: Send {
     /// Chooses one of the legal actions of `position`; `None` if no seat has to decide there.
     fn choose(&mut self, position: &P, budget: &Budget) -> Option<P::Action>;
+
+    /// Takes the bot's thoughts about its last choice: see [`Bot::take_thinking`].
+    fn take_thinking(&mut self) -> Option<Thinking> {
+        None
+    }
 }
 
 /// A [`Bot`] that reads and writes notation for a [`PositionBot`].
@@ -42,5 +48,9 @@ impl<P: Position, B: PositionBot<P>> Bot for TextBot<P, B> {
         action
             .map(|action| action.to_string())
             .ok_or_else(|| BotError::NothingToDecide(position.to_owned()))
+    }
+
+    fn take_thinking(&mut self) -> Option<Thinking> {
+        self.bot.take_thinking()
     }
 }

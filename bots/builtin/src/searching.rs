@@ -1,8 +1,12 @@
 use std::time::Duration;
 
 use dragontooth_games::Position;
+use dragontooth_games::record::{InvalidThinking, Thinking, ThinkingValue};
 
-use crate::search::{Evaluation, RealTime, SearchLimits, TreeSearch, thinking_limit};
+use crate::search::{
+    Evaluation, RealTime, SearchLimits, SearchResult, Stopwatch as _, TreeSearch, Value,
+    thinking_limit,
+};
 use crate::{Budget, PositionBot};
 
 /// Positions that a search visits if nothing else limits it.
@@ -13,6 +17,7 @@ pub(super) const NODES_UNLESS_TIMED: u64 = 50_000;
 pub struct Searching<P: Position, E> {
     search: TreeSearch<P, E>,
     limits: SearchLimits,
+    thinking: Option<Thinking>,
 }
 
 impl<P: Position, E: Evaluation<P>> Searching<P, E> {
@@ -23,6 +28,7 @@ impl<P: Position, E: Evaluation<P>> Searching<P, E> {
         Self {
             search: TreeSearch::new(evaluation, table_bytes, nodes_max),
             limits,
+            thinking: None,
         }
     }
 
@@ -44,6 +50,38 @@ impl<P: Position, E: Evaluation<P>> PositionBot<P> for Searching<P, E> {
         let found = self
             .search
             .find(position, &limits, budget.seed, &stopwatch)?;
+        self.thinking = thinking(&found, stopwatch.elapsed()).ok();
         Some(found.action)
+    }
+
+    fn take_thinking(&mut self) -> Option<Thinking> {
+        self.thinking.take()
+    }
+}
+
+/// The thoughts of a search that took this time.
+fn thinking<A>(found: &SearchResult<A>, time: Duration) -> Result<Thinking, InvalidThinking> {
+    let value = found
+        .value
+        .map(win_probability)
+        .map(ThinkingValue::win_probability);
+    let mut thinking = Thinking::new(
+        value.transpose()?,
+        Some(found.depth.into()),
+        Some(found.nodes),
+    );
+    thinking.set_time(time)?;
+    Ok(thinking)
+}
+
+/// The probability of winning the game with this value. Every evaluation counts in hundredths of the logarithm of
+/// the odds to win.
+fn win_probability(value: Value) -> f64 {
+    if value.won_gain().is_some() {
+        1.0
+    } else if (-value).won_gain().is_some() {
+        0.0
+    } else {
+        1.0 / (1.0 + (-f64::from(value.points()) / 100.0).exp())
     }
 }

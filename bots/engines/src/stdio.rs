@@ -19,6 +19,7 @@
 
 mod engine;
 mod engine_match;
+mod engine_thinking;
 mod engines;
 mod fault;
 mod from_engine;
@@ -32,10 +33,12 @@ mod shortened;
 
 pub use engine::{FLOOD_BYTES_MAX, GRACE, READY_LIMIT, REFUSED_MAX, WRITE_LIMIT};
 pub use engine_match::{AnswerDeadline, DecisionRequest, EngineMatch};
+pub use engine_thinking::{EngineThinking, EngineThinkingFault};
 pub use engines::Engines;
 pub use fault::EngineFault;
 pub use from_engine::{
-    AnswerTo, EngineHello, FromEngine, LINE_BYTES_MAX, MATCHES_OF_ENGINE_MAX, UnreadableMessage,
+    AnswerTo, EngineHello, FromEngine, LINE_BYTES_MAX, MATCHES_OF_ENGINE_MAX, SentThinking,
+    UnreadableMessage,
 };
 pub use history_lines::STEPS_MAX;
 pub use launch::{Launch, NoteEnd, START_LIMIT};

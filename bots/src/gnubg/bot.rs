@@ -1,13 +1,17 @@
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use dragontooth_games::backgammon::{Action, Due, Position, Resignation};
+use dragontooth_games::record::{Thinking, ThinkingValue};
 use dragontooth_games::{Position as _, Turn};
 
 use super::{FibsBoard, GnubgError, GnubgOptions, GnubgProcess};
 use crate::{Bot, BotError, Budget};
 
-/// Asks GNU Backgammon for every decision.
+/// The least time of a decision that must be left for the evaluation of the choice.
+const EVALUATION_TIME: Duration = Duration::from_millis(250);
+
+/// Asks GNU Backgammon for every decision, and what it thinks of its choice.
 ///
 /// Clones share one running program, which answers one question at a time. A program that fails is
 /// started again, once for a decision.
@@ -15,6 +19,7 @@ use crate::{Bot, BotError, Budget};
 pub struct GnuBackgammon {
     options: GnubgOptions,
     process: Arc<Mutex<Option<GnubgProcess>>>,
+    thinking: Option<Thinking>,
 }
 
 impl GnuBackgammon {
@@ -28,6 +33,7 @@ impl GnuBackgammon {
         Ok(Self {
             options,
             process: Arc::new(Mutex::new(Some(process))),
+            thinking: None,
         })
     }
 
@@ -43,9 +49,10 @@ impl GnuBackgammon {
         if let Due::Answer(offered) = position.due() {
             // The program cannot be asked about resignations, but it can evaluate the game.
             let board = FibsBoard::new(position, seat.other());
-            let question = format!("evaluation fibsboard {board} PLIES 0 CUBE ON CUBEFUL");
+            let question = evaluation_of(&board, 0);
             let answer = self.ask(&question, budget.time)?;
-            let answered = worth_accepting(&answer, offered).map(|accepts| {
+            let answered = Evaluation::read(&answer).map(|evaluation| {
+                let accepts = evaluation.is_worth_accepting(offered);
                 if accepts {
                     Action::Accept
                 } else {
@@ -60,6 +67,41 @@ impl GnuBackgammon {
         let answer = self.ask(&question, budget.time)?;
         let action = read(&answer).and_then(|action| position.resolve(action).ok());
         action
+            .ok_or(GnubgError::Answer { question, answer })
+            .map(Some)
+    }
+
+    /// Asks the program what it thinks of an action, within this time.
+    ///
+    /// # Errors
+    ///
+    /// It does not answer, or its answer is not an evaluation.
+    fn think(
+        &self,
+        position: &Position,
+        action: Action,
+        time: Option<Duration>,
+    ) -> Result<Option<Thinking>, GnubgError> {
+        let Turn::Decide(seat) = position.turn() else {
+            return Ok(None);
+        };
+        let mut evaluated = *position;
+        match action {
+            // The program has evaluated the position before the cube was turned.
+            Action::Double => {}
+            Action::Roll | Action::Play(_) | Action::Take => evaluated.play_unchecked(action),
+            Action::Drop | Action::Resign(_) | Action::Accept | Action::Decline => return Ok(None),
+        }
+        let (Some(roller), false) = (evaluated.mover(), matches!(evaluated.turn(), Turn::Over(_)))
+        else {
+            return Ok(None);
+        };
+        let board = FibsBoard::new(&evaluated, roller);
+        let question = evaluation_of(&board, self.options.plies);
+        let answer = self.ask(&question, time)?;
+        let thinking = Evaluation::read(&answer)
+            .and_then(|evaluation| evaluation.thinking(roller == seat, self.options.plies));
+        thinking
             .ok_or(GnubgError::Answer { question, answer })
             .map(Some)
     }
@@ -90,13 +132,33 @@ impl Bot for GnuBackgammon {
                 position: position.to_owned(),
                 source: Box::new(source),
             })?;
+        let begun = Instant::now();
         let action = self
             .pick(&parsed, budget)
-            .map_err(|error| BotError::Program(Box::new(error)))?;
-        action
-            .map(|action| action.to_string())
-            .ok_or_else(|| BotError::NothingToDecide(position.to_owned()))
+            .map_err(|error| BotError::Program(Box::new(error)))?
+            .ok_or_else(|| BotError::NothingToDecide(position.to_owned()))?;
+        let used = begun.elapsed();
+        let left = budget.time.map(|time| time.saturating_sub(used));
+        self.thinking = None;
+        // An answer that is cut short costs a start of the program.
+        if left.is_none_or(|left| left >= EVALUATION_TIME) {
+            let thinking = self.think(&parsed, action, left).ok().flatten();
+            self.thinking = thinking.and_then(|mut thinking| {
+                thinking.set_time(used).ok()?;
+                Some(thinking)
+            });
+        }
+        Ok(action.to_string())
     }
+
+    fn take_thinking(&mut self) -> Option<Thinking> {
+        self.thinking.take()
+    }
+}
+
+/// The question for the evaluation of a board for the side that rolls next.
+fn evaluation_of(board: &FibsBoard<'_>, plies: u8) -> String {
+    format!("evaluation fibsboard {board} PLIES {plies} CUBE ON CUBEFUL")
 }
 
 /// Reads an answer. There are no beavers in a match: an answer that doubles back is a take.
@@ -107,18 +169,46 @@ fn read(answer: &str) -> Option<Action> {
     }
 }
 
-/// Returns true if a resignation offers at least what the game is worth. The evaluation is for the side that
-/// offers it: its chances to win, to win a gammon and a backgammon, to lose these, and its equity.
-fn worth_accepting(evaluation: &str, offered: Resignation) -> Option<bool> {
-    let numbers: Vec<f64> = evaluation
-        .split_ascii_whitespace()
-        .map(|number| number.parse().ok())
-        .collect::<Option<_>>()?;
-    let [win, gammon, backgammon, gammon_lost, backgammon_lost, _] = numbers[..] else {
-        return None;
-    };
-    let equity = 2.0 * win - 1.0 + gammon + backgammon - gammon_lost - backgammon_lost;
-    Some(f64::from(offered.times()) >= -equity)
+/// An evaluation of the program for the side that rolls next: its chances to win, to win a gammon and a backgammon, to
+/// lose these, and its equity.
+#[derive(Clone, Copy, Debug)]
+struct Evaluation<'a> {
+    text: &'a str,
+    numbers: [f64; 6],
+}
+
+impl<'a> Evaluation<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        let numbers: Option<Vec<f64>> = text
+            .split_ascii_whitespace()
+            .map(|number| number.parse().ok())
+            .collect();
+        let numbers = numbers?.try_into().ok()?;
+        let text = text.trim();
+        Some(Self { text, numbers })
+    }
+
+    /// Returns true if a resignation of the side offers at least what the game is worth.
+    fn is_worth_accepting(&self, offered: Resignation) -> bool {
+        let [win, gammon, backgammon, gammon_lost, backgammon_lost, _] = self.numbers;
+        let equity = 2.0 * win - 1.0 + gammon + backgammon - gammon_lost - backgammon_lost;
+        f64::from(offered.times()) >= -equity
+    }
+
+    /// The thoughts of the side, or of the other one, with the numbers as the program wrote them.
+    fn thinking(&self, is_of_side: bool, plies: u8) -> Option<Thinking> {
+        let win = self.numbers[0];
+        let value = ThinkingValue::win_probability(win).ok()?;
+        let (value, view) = if is_of_side {
+            (value, "own")
+        } else {
+            (value.opposite(), "opponent")
+        };
+        let mut thinking = Thinking::new(Some(value), Some(plies.into()), None);
+        thinking.push_tag("gnubg", self.text).ok()?;
+        thinking.push_tag("gnubg.view", view).ok()?;
+        Some(thinking)
+    }
 }
 
 #[cfg(test)]
@@ -128,14 +218,14 @@ mod tests {
     #[test]
     fn a_resignation_is_accepted_if_it_is_enough() {
         // A lost game, three times in ten a gammon.
+        let accepts = |text, offered| {
+            Evaluation::read(text).map(|evaluation| evaluation.is_worth_accepting(offered))
+        };
         let lost = "0.0 0.0 0.0 0.3 0.0 -1.3";
-        assert_eq!(worth_accepting(lost, Resignation::Single), Some(false));
-        assert_eq!(worth_accepting(lost, Resignation::Gammon), Some(true));
-        assert_eq!(
-            worth_accepting("0.5 0 0 0 0 0", Resignation::Single),
-            Some(true)
-        );
-        assert_eq!(worth_accepting("0.5 0 0", Resignation::Single), None);
-        assert_eq!(worth_accepting("Error: no", Resignation::Single), None);
+        assert_eq!(accepts(lost, Resignation::Single), Some(false));
+        assert_eq!(accepts(lost, Resignation::Gammon), Some(true));
+        assert_eq!(accepts("0.5 0 0 0 0 0", Resignation::Single), Some(true));
+        assert_eq!(accepts("0.5 0 0", Resignation::Single), None);
+        assert_eq!(accepts("Error: no", Resignation::Single), None);
     }
 }

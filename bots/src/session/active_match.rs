@@ -3,6 +3,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use dragontooth_games::Seat;
+use dragontooth_games::record::Thinking;
 use dragontooth_service_client::{Answer, Decision, DecisionId, MatchResignation, Opened, Reason};
 use dragontooth_service_vocabulary::{History, MatchId, RequestId, Sequence, TimeControl};
 
@@ -30,6 +31,8 @@ pub(super) struct ActiveMatch {
     pub(super) liveness: Liveness,
     /// The resignation, if the bot has failed or given up.
     resignation: Option<MatchResignation>,
+    /// True if the service has left out thoughts of the bot.
+    pub(super) refused_thinking: bool,
     /// Set when the match is over.
     pub(super) over: MatchOverFlag,
 }
@@ -56,6 +59,7 @@ struct Due {
 struct Sent {
     decision_id: DecisionId,
     action: String,
+    thinking: Option<Thinking>,
     at: Instant,
 }
 
@@ -98,6 +102,7 @@ impl ActiveMatch {
             fresh: false,
             liveness: Liveness::Live,
             resignation: None,
+            refused_thinking: false,
             over: MatchOverFlag::default(),
         }
     }
@@ -170,11 +175,11 @@ impl ActiveMatch {
         self.thinking == Some(decision_id)
     }
 
-    /// Takes the bot's choice. Returns the answer, unless another decision is due by now.
+    /// Takes the bot's choice, with its thoughts. Returns the answer, unless another decision is due by now.
     pub(super) fn chosen(
         &mut self,
         decision_id: DecisionId,
-        action: String,
+        (action, thinking): (String, Option<Thinking>),
         bot: Box<dyn Bot>,
         now: Instant,
     ) -> Option<Answer> {
@@ -186,6 +191,7 @@ impl ActiveMatch {
         self.answer = Some(Sent {
             decision_id,
             action,
+            thinking,
             at: now,
         });
         self.answer_again(now)
@@ -235,6 +241,7 @@ impl ActiveMatch {
             decision_id: sent.decision_id,
             action: sent.action.clone(),
             request_id: Some(request_id(&id)),
+            thinking: sent.thinking.clone(),
         })
     }
 

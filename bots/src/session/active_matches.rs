@@ -5,7 +5,7 @@ use std::time::{Duration, Instant, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
     Answer, AnswerAccepted, ClientError, Closed, Decision, DecisionId, MatchResignation, MatchView,
-    Opened, Reason, RefusedRequest,
+    Opened, Reason, RefusedRequest, RefusedThinking,
 };
 use dragontooth_service_vocabulary::{EndReason, History, MatchId, PlayerId, Stage};
 use tracing::{debug, error, info, warn};
@@ -215,7 +215,8 @@ impl ActiveMatches {
                 self.bot_failed(thought.match_id, failure);
             }
             Ok((Choice::Action(action), bot)) => {
-                let answer = active.chosen(thought.decision_id, action, bot, now);
+                let chosen = (action, thought.thinking);
+                let answer = active.chosen(thought.decision_id, chosen, bot, now);
                 self.effects.extend(answer.map(Effect::Answer));
                 self.effects.extend(
                     active
@@ -233,6 +234,12 @@ impl ActiveMatches {
             return;
         };
         self.summary.answers += 1;
+        if let Some(refused) = &accepted.refused_thinking
+            && !std::mem::replace(&mut active.refused_thinking, true)
+        {
+            let RefusedThinking { field, why } = refused;
+            warn!(match_id = %accepted.match_id, field, why, "the bot's thinking was left out");
+        }
         active.fresh = true;
         if let Some(at) = active.sent_at(accepted.decision_id) {
             self.round_trips.add(now.saturating_duration_since(at));

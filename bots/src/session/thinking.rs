@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Instant;
 
 use dragontooth_games::Seat;
+use dragontooth_games::record::Thinking;
 use dragontooth_service_client::{Decision, DecisionId};
 use dragontooth_service_vocabulary::MatchId;
 use tokio::sync::mpsc::UnboundedSender;
@@ -60,6 +61,8 @@ pub(super) struct ThinkingResult {
     pub(super) decision_id: DecisionId,
     /// The choice and the bot, or the bot's failure.
     pub(super) result: Result<(Choice, Box<dyn Bot>), String>,
+    /// The thoughts of the bot about its choice.
+    pub(super) thinking: Option<Thinking>,
 }
 
 impl ThinkingPool {
@@ -119,17 +122,25 @@ fn work(tasks: &Mutex<mpsc::Receiver<Task>>) {
         };
         let (match_id, decision_id) = (question.decision.match_id, question.decision.id);
         let result = catch_unwind(AssertUnwindSafe(|| choose(question, &*factory)));
-        let result = result.unwrap_or_else(|_| Err("the bot panicked".to_owned()));
+        let (result, thinking) = match result {
+            Ok(Ok((choice, bot, thinking))) => (Ok((choice, bot)), thinking),
+            Ok(Err(failure)) => (Err(failure), None),
+            Err(_) => (Err("the bot panicked".to_owned()), None),
+        };
         // The session may have ended.
         let _ = reply.send(ThinkingResult {
             match_id,
             decision_id,
             result,
+            thinking,
         });
     }
 }
 
-fn choose(question: Question, factory: &BotFactory) -> Result<(Choice, Box<dyn Bot>), String> {
+/// A choice, with the bot and its thoughts.
+type Chosen = (Choice, Box<dyn Bot>, Option<Thinking>);
+
+fn choose(question: Question, factory: &BotFactory) -> Result<Chosen, String> {
     let mut bot = match question.bot {
         Some(bot) => bot,
         None => factory(&question.info).map_err(|error| error_chain(&*error))?,
@@ -156,7 +167,8 @@ fn choose(question: Question, factory: &BotFactory) -> Result<(Choice, Box<dyn B
     let choice = bot
         .decide(&point, &budget)
         .map_err(|error| error_chain(&error))?;
-    Ok((choice, bot))
+    let thinking = bot.take_thinking();
+    Ok((choice, bot, thinking))
 }
 
 #[cfg(test)]

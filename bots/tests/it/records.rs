@@ -1,5 +1,7 @@
 //! `dragontooth-bot record` on files.
 
+use std::collections::BTreeMap;
+
 use std::fs;
 
 use dragontooth_games::catalogue;
@@ -54,6 +56,7 @@ fn tzaar() -> (MatchRecord, Headers) {
         games: vec![GameRecord {
             start,
             steps,
+            thinking: BTreeMap::new(),
             outcome: Some(outcome),
         }],
         ..MatchRecord::default()

@@ -4,6 +4,7 @@ mod bridge;
 mod example;
 mod faults;
 mod several;
+mod thinking;
 mod transcript;
 
 pub(crate) use faults::left_of;

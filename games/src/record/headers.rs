@@ -89,6 +89,12 @@ impl Headers {
 }
 
 pub(super) const OPENING: &str = "Opening";
+/// The numbers of the thoughts about the action before the header.
+pub(super) const THINKING: &str = "Thinking";
+/// The actions that the player expected.
+pub(super) const LINE: &str = "Line";
+/// The name of a tag of the thoughts, and its text.
+pub(super) const TAG: &str = "Tag";
 pub(super) const HEAD_HASH: &str = "HeadHash";
 pub(super) const FIRST_SEED: &str = "FirstSeed";
 pub(super) const SECOND_SEED: &str = "SecondSeed";

@@ -1,3 +1,6 @@
+use std::collections::BTreeMap;
+
+use super::Thinking;
 use crate::{GameOutcome, Seat};
 
 /// A match as it was played.
@@ -29,6 +32,8 @@ pub struct GameRecord {
     pub start: String,
     /// The steps, in order.
     pub steps: Vec<RecordStep>,
+    /// The thoughts of the players about their actions, by the index of the action in `steps`, from 0.
+    pub thinking: BTreeMap<usize, Thinking>,
     /// The outcome, by the seats of the match. `None` if the game was not played to its end.
     pub outcome: Option<RecordOutcome>,
 }

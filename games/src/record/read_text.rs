@@ -1,9 +1,13 @@
+use std::collections::BTreeMap;
+
 use super::headers::{
-    COMMITMENT, FIRST_SEED, HEAD_HASH, OPENING, SECOND_SEED, SEED_GIVEN, SERVER_SEED, SHARED,
-    SeedOrigin, YES, read_hex,
+    COMMITMENT, FIRST_SEED, HEAD_HASH, LINE, OPENING, SECOND_SEED, SEED_GIVEN, SERVER_SEED, SHARED,
+    SeedOrigin, TAG, THINKING, YES, read_hex,
 };
 use super::opening::opening_entries;
-use super::{GameRecord, Headers, MatchRecord, RecordOutcome, RecordReadError, RecordStep};
+use super::{
+    GameRecord, Headers, MatchRecord, RecordOutcome, RecordReadError, RecordStep, Thinking,
+};
 use crate::Seat;
 
 /// Reads a record and its headers from the text that [`write_text`](super::write_text()) writes.
@@ -64,6 +68,23 @@ fn read_header(
         "Date" => record.date = (!value.is_empty()).then_some(value),
         OPENING => record.opening = opening_entries(&value),
         "Result" => headers.result = value,
+        THINKING => thinking_of_last(record)?.read_numbers(&value)?,
+        LINE => {
+            let thinking = thinking_of_last(record)?;
+            for action in value.split(", ") {
+                thinking
+                    .push_line(action)
+                    .map_err(|error| error.to_string())?;
+            }
+        }
+        TAG => {
+            let (name, value) = value
+                .split_once(' ')
+                .ok_or("expected a name and its text")?;
+            thinking_of_last(record)?
+                .push_tag(name, value)
+                .map_err(|error| error.to_string())?;
+        }
         HEAD_HASH => headers.head_hash = Some(bytes()?),
         FIRST_SEED => seeds.players[0] = value,
         SECOND_SEED => seeds.players[1] = value,
@@ -79,6 +100,14 @@ fn read_header(
         _ => {}
     }
     Ok(())
+}
+
+/// The thoughts about the last action that was read.
+fn thinking_of_last(record: &mut MatchRecord) -> Result<&mut Thinking, String> {
+    let game = record.games.last_mut();
+    let acted = game.filter(|game| matches!(game.steps.last(), Some(RecordStep::Action { .. })));
+    let game = acted.ok_or("expected an action before the thoughts about it")?;
+    Ok(game.thinking.entry(game.steps.len() - 1).or_default())
 }
 
 fn read_line(line: &str, record: &mut MatchRecord) -> Result<(), String> {
@@ -115,6 +144,7 @@ fn read_game(game: &str, record: &mut MatchRecord) -> Result<(), String> {
     record.games.push(GameRecord {
         start: start.to_owned(),
         steps: Vec::new(),
+        thinking: BTreeMap::new(),
         outcome: None,
     });
     Ok(())

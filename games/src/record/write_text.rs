@@ -1,8 +1,8 @@
 use std::fmt::Write as _;
 
-use super::headers::{HEAD_HASH, OPENING, hex};
+use super::headers::{HEAD_HASH, LINE, OPENING, TAG, THINKING, hex};
 use super::opening::opening_text;
-use super::{GameRecord, Headers, MatchRecord, RecordStep};
+use super::{GameRecord, Headers, MatchRecord, RecordStep, Thinking};
 
 /// Writes the record of a match as text that is easy to read and that
 /// [`read_text`](super::read_text()) parses: headers, then each game with its opening position, its
@@ -30,7 +30,7 @@ pub fn write_text(record: &MatchRecord, headers: &Headers) -> String {
     }
     let mut text = Text(String::new());
     for (name, value) in lines {
-        text.line(&format!("[{name} \"{}\"]", quoted(&value)));
+        text.header(name, &value);
     }
     for (game, number) in record.games.iter().zip(1..) {
         text.game(game, number);
@@ -45,10 +45,28 @@ impl Text {
         writeln!(self.0, "{line}").expect("writing to a string does not fail");
     }
 
+    fn header(&mut self, name: &str, value: &str) {
+        self.line(&format!("[{name} \"{}\"]", quoted(value)));
+    }
+
+    /// Writes the thoughts about the action before them as headers, which readers of earlier versions ignore.
+    fn thinking(&mut self, thinking: &Thinking) {
+        let numbers = thinking.to_string();
+        if !numbers.is_empty() {
+            self.header(THINKING, &numbers);
+        }
+        if !thinking.line().is_empty() {
+            self.header(LINE, &thinking.line().join(", "));
+        }
+        for tag in thinking.tags() {
+            self.header(TAG, &format!("{} {}", tag.name, tag.value));
+        }
+    }
+
     fn game(&mut self, game: &GameRecord, number: u32) {
         self.line(&format!("\nGame {number}: {}", game.start));
         let mut actions = 0;
-        for step in &game.steps {
+        for (index, step) in game.steps.iter().enumerate() {
             match step {
                 RecordStep::Action { seat, action } => {
                     actions += 1;
@@ -56,6 +74,9 @@ impl Text {
                 }
                 RecordStep::Pass { seat } => self.line(&format!("     {seat:<6} --")),
                 RecordStep::Roll { roll } => self.line(&format!("     roll   {roll}")),
+            }
+            if let Some(thinking) = game.thinking.get(&index) {
+                self.thinking(thinking);
             }
         }
         if let Some(outcome) = game.outcome {

@@ -1,5 +1,7 @@
 //! Openings: the first game begins where a position, actions and rolls lead.
 
+use std::collections::BTreeMap;
+
 use dragontooth_games::Seat;
 use dragontooth_games::catalogue::{self, Game};
 use dragontooth_games::chance::{Draws, Seed};
@@ -286,6 +288,7 @@ fn opened_record() -> (MatchRecord, Headers) {
         games: vec![GameRecord {
             start,
             steps: vec![step],
+            thinking: BTreeMap::new(),
             outcome: None,
         }],
         ..MatchRecord::default()

@@ -1,10 +1,14 @@
 //! Records of matches of every game: their text, and the verification of their draws.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use dragontooth_games::catalogue::{self, Game};
 use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_games::match_play::Step;
 use dragontooth_games::record::{
-    GameRecord, Headers, MatchRecord, RecordStep, SeedHeaders, SeedOrigin, read_text, write_text,
+    GameRecord, Headers, MatchRecord, RecordStep, SeedHeaders, SeedOrigin, Thinking, ThinkingValue,
+    read_text, write_text,
 };
 use dragontooth_games::verify::{DrawFault, verify_draws};
 
@@ -52,6 +56,7 @@ fn games(game: &Game, variant: &str, target: u32, draws: &Draws, seed: u64) -> V
                 games.push(GameRecord {
                     start,
                     steps: Vec::new(),
+                    thinking: BTreeMap::new(),
                     outcome: None,
                 });
             }
@@ -123,6 +128,103 @@ fn draws_follow_from_the_seeds() {
         let steps = record.games.iter().flat_map(|game| &game.steps);
         assert_eq!(checked.rolls as usize, steps.filter(is_roll).count());
     });
+}
+
+/// Thoughts of which every part is there.
+fn thought(value: ThinkingValue) -> Thinking {
+    let mut thinking = Thinking::new(Some(value), Some(0), Some(u64::MAX));
+    thinking.set_time(Duration::from_micros(250_001)).unwrap();
+    for action in ["13/11 8/7", "a1 \"b\"", "\\"] {
+        thinking.push_line(action).unwrap();
+    }
+    for (name, value) in [("net", "v2, \"new\" ] \\"), ("cut.off-1", ""), ("n", " ü")] {
+        thinking.push_tag(name, value).unwrap();
+    }
+    thinking
+}
+
+#[test]
+fn thoughts_read_back_as_they_were_written() {
+    let values = [
+        ThinkingValue::win_probability(0.0).unwrap(),
+        ThinkingValue::win_probability(1.0).unwrap(),
+        ThinkingValue::win_probability(0.612_345).unwrap(),
+        ThinkingValue::points(-0.000_001).unwrap(),
+        ThinkingValue::points(999_999.999_999).unwrap(),
+    ];
+    let (mut record, headers) = played(&catalogue::GAMES[0], "standard", 1, 7);
+    let game = &mut record.games[0];
+    let acts = |index: &usize| matches!(game.steps[*index], RecordStep::Action { .. });
+    let actions = (0..game.steps.len()).filter(acts);
+    let mut thoughts: Vec<_> = values.map(thought).into();
+    thoughts.push(Thinking::new(None, Some(3), None));
+    let mut line_only = Thinking::default();
+    line_only.push_line("a1a2").unwrap();
+    thoughts.push(line_only);
+    game.thinking = actions.zip(thoughts).collect();
+    assert_eq!(game.thinking.len(), 7);
+    let text = write_text(&record, &headers);
+    assert!(text.contains(
+        "[Thinking \"points -0.000001, depth 0, nodes 18446744073709551615, time 0.250001 s\"]"
+    ));
+    assert_eq!(read_text(&text), Ok((record, headers)), "{text}");
+}
+
+/// The times that a double of seconds cannot hold exactly read back to the microsecond.
+#[test]
+fn every_time_of_a_thought_reads_back() {
+    let (mut record, headers) = played(&catalogue::GAMES[0], "standard", 1, 7);
+    for micros in [1, 999_999, 1_000_001, 123_456_789_012, 2_591_999_999_999] {
+        let mut thinking = Thinking::default();
+        thinking.set_time(Duration::from_micros(micros)).unwrap();
+        record.games[0].thinking.insert(0, thinking);
+        let read = read_text(&write_text(&record, &headers)).unwrap().0;
+        assert_eq!(read, record);
+    }
+}
+
+#[test]
+fn a_thought_that_breaks_a_rule_is_refused() {
+    use dragontooth_games::record::{InvalidThinking, MAX_THINKING_BYTES, MAX_TIME_SPENT};
+    let why = |result: Result<ThinkingValue, InvalidThinking>| {
+        let error = result.unwrap_err();
+        format!("{}: {error}", error.part)
+    };
+    assert_eq!(
+        why(ThinkingValue::win_probability(f64::NAN)),
+        "win_probability: NaN is out of range: it is from 0 to 1"
+    );
+    assert!(ThinkingValue::win_probability(1.000_001).is_err());
+    assert!(ThinkingValue::win_probability(-0.1).is_err());
+    assert_eq!(
+        why(ThinkingValue::points(f64::NEG_INFINITY)),
+        "points: -inf is out of range: it is from -1000000 to 1000000"
+    );
+    let mut thinking = Thinking::default();
+    for action in ["", "a,b", "a\n", &"a".repeat(129)] {
+        assert_eq!(thinking.push_line(action).unwrap_err().part, "line");
+    }
+    for (name, value) in [
+        ("", "x"),
+        ("two words", "x"),
+        ("n", "\u{1b}[2J"),
+        (&"n".repeat(33), ""),
+    ] {
+        assert_eq!(thinking.push_tag(name, value).unwrap_err().part, "tags");
+    }
+    thinking.push_tag("n", "").unwrap();
+    assert!(thinking.push_tag("n", "again").is_err());
+    let late = MAX_TIME_SPENT + Duration::from_micros(1);
+    assert_eq!(thinking.set_time(late).unwrap_err().part, "time");
+    // Nothing of it is there, and the tag counts 9 bytes.
+    assert_eq!((thinking.line().len(), thinking.time()), (0, None));
+    for _ in 0..7 {
+        thinking.push_line("a".repeat(128)).unwrap();
+    }
+    let left = MAX_THINKING_BYTES - 9 - 7 * 132;
+    assert!(thinking.push_line("a".repeat(left - 3)).is_err());
+    thinking.push_line("a".repeat(left - 4)).unwrap();
+    assert!(thinking.push_tag("m", "").is_err());
 }
 
 /// Changes one roll, one start and one seed.
@@ -235,6 +337,22 @@ fn unreadable_lines_are_named() {
         (
             "Game 1: p\nfirst wins 1\n  1. first a",
             "line 3: the game is over",
+        ),
+        (
+            "Game 1: p\n[Thinking \"depth 3\"]",
+            "line 2: expected an action before the thoughts about it",
+        ),
+        (
+            "Game 1: p\n  1. first a\n[Thinking \"depth -3\"]",
+            "line 3: depth must be followed by a number",
+        ),
+        (
+            "Game 1: p\n  1. first a\n[Thinking \"win 2\"]",
+            "line 3: 2 is out of range: it is from 0 to 1",
+        ),
+        (
+            "Game 1: p\n  1. first a\n[Thinking \"mood 3\"]",
+            "line 3: mood is not a part of a thinking",
         ),
     ] {
         assert_eq!(read_text(text).unwrap_err().to_string(), error, "{text:?}");

@@ -44,7 +44,12 @@ pub(crate) fn speak() {
                 match_id: text(&line, r#""match":""#).to_owned(),
                 decision: number(r#""decision":"#),
             };
-            FromEngine::BestAction { to, action }.write(&mut answer);
+            FromEngine::BestAction {
+                to,
+                action,
+                thinking: None,
+            }
+            .write(&mut answer);
         } else {
             match ToEngine::read(line.as_bytes()) {
                 Ok(ToEngine::Hello(_)) => FromEngine::Hello(hello()).write(&mut answer),

@@ -210,6 +210,7 @@ impl<'g> ScenarioMatch<'g> {
                 decision_id,
                 action: action.clone(),
                 request_id: None,
+                thinking: None,
             };
             view = player.submit_action(answer).await?.view;
         }
@@ -315,6 +316,7 @@ impl<'g> ScenarioMatch<'g> {
             decision_id: decision.id,
             action: action.to_owned(),
             request_id: Some(random_request_id()),
+            thinking: None,
         };
         match player.submit_action(answer).await {
             // The bot has resigned meanwhile: the next request for a decision shows it.

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
@@ -90,6 +92,7 @@ impl MatchProgress {
         self.gameplay.games.push(GameRecord {
             start: position,
             steps: Vec::new(),
+            thinking: BTreeMap::new(),
             outcome: None,
         });
     }

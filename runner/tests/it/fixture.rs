@@ -1,5 +1,7 @@
 //! Events and results for tests.
 
+use std::collections::BTreeMap;
+
 use std::io::{self, Write};
 use std::time::{Duration, SystemTime};
 
@@ -119,6 +121,7 @@ fn gameplay() -> Gameplay {
     let game = GameRecord {
         start: "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -".to_owned(),
         steps: vec![action(Seat::First, "d1d5"), action(Seat::Second, "a8a3")],
+        thinking: BTreeMap::new(),
         outcome: None,
     };
     Gameplay {

@@ -1,5 +1,7 @@
 //! Match pages: their drawings agree with the notation of the positions.
 
+use std::collections::BTreeMap;
+
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -38,6 +40,7 @@ fn record(game: &str, seed: &str) -> MatchRecord {
                 record.games.push(GameRecord {
                     start,
                     steps: Vec::new(),
+                    thinking: BTreeMap::new(),
                     outcome: None,
                 });
             }

@@ -1,5 +1,7 @@
 //! `replay`: playing one match again.
 
+use std::collections::BTreeMap;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -223,6 +225,7 @@ fn the_first_difference_is_found() {
     let game = || GameRecord {
         start: "start".to_owned(),
         steps: vec![action(Seat::First, "x"), action(Seat::Second, "y")],
+        thinking: BTreeMap::new(),
         outcome: Some(RecordOutcome {
             winner: None,
             points: 0,

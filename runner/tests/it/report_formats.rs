@@ -1,5 +1,7 @@
 //! The tables in JSON, CSV and JUnit, and the report, against those in text.
 
+use std::collections::BTreeMap;
+
 use std::fs;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -9,8 +11,8 @@ use dragontooth_runner::record::{
     ProgramEnd, Record, RunSession, SessionStopwatch, Transcript, program_totals, read_with_details,
 };
 use dragontooth_runner_report::{
-    AllMatchDetails, Document, JsonTables, MatchPages, Overview, RunnerUsage, Sources, Thinking,
-    csv, junit, report_page,
+    AllMatchDetails, Document, JsonTables, MatchPages, Overview, RunnerUsage, Sources,
+    ThinkingTime, csv, junit, report_page,
 };
 use dragontooth_runner_tournament::{
     BotIndex, Ending, Event, Fault, FaultKind, MatchRules, Results, Schedule,
@@ -51,7 +53,7 @@ fn json_agrees_with_the_text() {
     let (schedule, results) = with_troubles();
     let overview = Overview::new(&schedule, &results);
     let json: Value = serde_json::from_str(
-        &JsonTables::new(&overview, &Thinking::default(), None, Vec::new()).text(),
+        &JsonTables::new(&overview, &ThinkingTime::default(), None, Vec::new()).text(),
     )
     .unwrap();
     assert_eq!(json["event"]["name"], "demo");
@@ -89,7 +91,7 @@ fn without_ratings_json_says_why_and_csv_has_none() {
     let none = Results::none(schedule.matches());
     let overview = Overview::new(&schedule, &none);
     let json: Value = serde_json::from_str(
-        &JsonTables::new(&overview, &Thinking::default(), None, Vec::new()).text(),
+        &JsonTables::new(&overview, &ThinkingTime::default(), None, Vec::new()).text(),
     )
     .unwrap();
     assert_eq!(json["ratings"], Value::Null);
@@ -181,7 +183,7 @@ fn games_for_money_have_points_per_game() {
     }
     assert!(text.contains("points/game: won less lost"), "{text}");
     let overview = Overview::new(&schedule, &results);
-    let json = JsonTables::new(&overview, &Thinking::default(), None, Vec::new()).text();
+    let json = JsonTables::new(&overview, &ThinkingTime::default(), None, Vec::new()).text();
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["standings"][0]["points_per_game"], 1.0);
     assert_eq!(json["standings"][0]["points_per_game_error"], Value::Null);
@@ -225,7 +227,7 @@ fn the_report_is_complete_and_safe() {
         overview: &overview,
         details: &details(&schedule),
         manifest: HOSTILE,
-        thinking: &Thinking::default(),
+        thinking: &ThinkingTime::default(),
         session: None,
         programs: &[],
         event_digest: "5b",
@@ -256,7 +258,7 @@ fn an_empty_report_is_valid() {
         overview: &Overview::new(&schedule, &none),
         details: &AllMatchDetails::default(),
         manifest: "{}",
-        thinking: &Thinking::default(),
+        thinking: &ThinkingTime::default(),
         session: None,
         programs: &[],
         event_digest: "5b",
@@ -271,7 +273,7 @@ fn an_empty_report_is_valid() {
 #[test]
 fn decisions_are_reported_by_bot() {
     let schedule = schedule(2, 1);
-    let mut thinking = Thinking::default();
+    let mut thinking = ThinkingTime::default();
     for planned in schedule.matches() {
         let mut played = played(planned);
         let action = |at: u64| RecordStep::Action {
@@ -287,6 +289,7 @@ fn decisions_are_reported_by_bot() {
         played.gameplay.games = vec![GameRecord {
             start: "start".to_owned(),
             steps: (0..200).map(action).collect(),
+            thinking: BTreeMap::new(),
             outcome: None,
         }];
         played.gameplay.thinking = (0..200).map(|at| Duration::from_millis(time(at))).collect();
@@ -368,7 +371,7 @@ fn a_match_with_a_page_is_listed() {
             overview: &overview,
             details: &AllMatchDetails::default(),
             manifest: "{}",
-            thinking: &Thinking::default(),
+            thinking: &ThinkingTime::default(),
             session: None,
             programs: &[],
             event_digest: "5b",
@@ -397,7 +400,7 @@ fn resource_use_is_reported() {
         ..ProgramEnd::new("b", SystemTime::UNIX_EPOCH, Duration::from_secs(10))
     };
     let programs = program_totals(&[end(1230, 2048), end(770, 1025)]);
-    let json = JsonTables::new(&overview, &Thinking::default(), None, programs.clone()).text();
+    let json = JsonTables::new(&overview, &ThinkingTime::default(), None, programs.clone()).text();
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(
         json["programs"],
@@ -407,7 +410,7 @@ fn resource_use_is_reported() {
         overview: &overview,
         details: &AllMatchDetails::default(),
         manifest: "{}",
-        thinking: &Thinking::default(),
+        thinking: &ThinkingTime::default(),
         session: None,
         programs: &programs,
         event_digest: "5b",

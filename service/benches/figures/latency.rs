@@ -145,6 +145,7 @@ impl Table {
             decision_id,
             action: any_action(position.expect("a decision has a position"), decision_id),
             request_id: None,
+            thinking: None,
         };
         let submitted = self.clients[seat].submit_action(answer).await;
         self.view = submitted.expect("legal and in turn").view;

@@ -227,6 +227,7 @@ async fn submit_forever(client: Client, acknowledged: Arc<Count>) {
             decision_id: DecisionId::after(Sequence(1)),
             action: String::new(),
             request_id: None,
+            thinking: None,
         })
         .await
         .expect("echoed")
@@ -245,6 +246,7 @@ pub(crate) async fn submit(client: &Client, view: MatchView, decision: DecisionI
         decision_id: decision,
         action: any_action(&view.position.expect("a decision has a position"), decision),
         request_id: None,
+        thinking: None,
     };
     let submitted = client.submit_action(answer).await;
     submitted.expect("legal and in turn").view
@@ -350,5 +352,6 @@ fn answer(decision: &Decision) -> Answer {
         decision_id: decision.id,
         action,
         request_id: None,
+        thinking: None,
     }
 }

@@ -178,6 +178,7 @@ async fn play(address: &ServerAddress, time: Duration) -> Vec<Duration> {
             decision_id,
             action: any_action(position, decision_id),
             request_id: None,
+            thinking: None,
         };
         let begun = Instant::now();
         let submitted = clients[seated].submit_action(answer).await;

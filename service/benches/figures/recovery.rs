@@ -90,6 +90,7 @@ async fn play(clients: &[Client; 2], events: usize) -> MatchId {
             decision_id,
             action: any_action(position.expect("a decision has a position"), decision_id),
             request_id: None,
+            thinking: None,
         };
         let submitted = clients[seat].submit_action(answer).await;
         view = submitted.expect("legal and in turn").view;

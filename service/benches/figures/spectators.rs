@@ -123,6 +123,7 @@ async fn play(clients: &[Client; 2], mut ids: Vec<MatchId>, time: Duration) -> V
             decision_id,
             action: any_action(position, decision_id),
             request_id: None,
+            thinking: None,
         };
         let begun = Instant::now();
         let submitted = clients[seated].submit_action(answer).await;

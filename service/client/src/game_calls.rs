@@ -11,7 +11,7 @@ use crate::invalid_response::InvalidResponse;
 use crate::play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender};
 use crate::{
     AnalysisQuestion, Answer, Client, ClientError, Decision, GameView, MatchView, Page, PageToken,
-    PlayEvent, PlayOptions, PlaySession, to_proto,
+    PlayEvent, PlayOptions, PlaySession, RefusedThinking, to_proto,
 };
 
 /// An answer that was accepted.
@@ -23,6 +23,8 @@ pub struct Submitted {
     pub action: String,
     /// The match as it is now.
     pub view: MatchView,
+    /// The fault for which the thoughts were left out.
+    pub refused_thinking: Option<RefusedThinking>,
 }
 
 impl Client {
@@ -99,6 +101,7 @@ impl Client {
                 .request_id
                 .map(RequestId::into_string)
                 .unwrap_or_default(),
+            thinking: to_proto::thinking(answer.thinking.as_ref()),
         };
         let request = call_with_id(message, request_id.as_ref());
         let answer = self.games.clone().submit_action(request).await;
@@ -107,6 +110,7 @@ impl Client {
             sequence: Sequence(answer.sequence),
             action: answer.action,
             view: from_proto::match_view(answer.r#match)?,
+            refused_thinking: answer.thinking_fault.map(from_proto::refused_thinking),
         })
     }
 

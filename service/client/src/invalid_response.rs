@@ -1,4 +1,5 @@
 use dragontooth_service_vocabulary::InvalidText;
+use dragontooth_service_wire::thinking::UnreadablePart;
 
 /// A malformed answer of the service.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,6 +32,9 @@ pub enum FieldFault {
     /// It is not an offer.
     #[error("is invalid: {0}")]
     Offer(String),
+    /// It is part of thoughts that break a rule.
+    #[error("is invalid: {0}")]
+    Thinking(UnreadablePart),
     /// It has too few or too many elements.
     #[error("has {0} elements")]
     Count(usize),

@@ -68,6 +68,7 @@ pub use pem_file::{PemFileError, read_certificates, read_private_key};
 pub use play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender, PlaySession, StreamEnded};
 pub use play_messages::{
     Answer, AnswerAccepted, Closed, Invitation, Opened, PlayEvent, PlayOptions, RefusedRequest,
+    RefusedThinking,
 };
 pub use player_view::PlayerView;
 pub use reason::Reason;

@@ -1,6 +1,7 @@
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
+use dragontooth_games::record::Thinking;
 use dragontooth_service_vocabulary::{History, MatchId, Offer, PlayerId, RequestId, Sequence};
 
 use crate::{ClientError, Closing, Decision, DecisionId, MatchView};
@@ -25,6 +26,17 @@ pub struct Answer {
     pub action: String,
     /// Makes a retry safe.
     pub request_id: Option<RequestId>,
+    /// The thoughts that are recorded with the action, from the view of the seat that answers.
+    pub thinking: Option<Thinking>,
+}
+
+/// The part of an answer's thoughts for which the service left them out. The action counts all the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedThinking {
+    /// The field: `thinking.win_probability`.
+    pub field: String,
+    /// The fault.
+    pub why: String,
 }
 
 /// A message of the service on a player's stream.
@@ -95,6 +107,8 @@ pub struct AnswerAccepted {
     pub action: String,
     /// The request id of the answer; empty if it had none.
     pub request_id: String,
+    /// The fault for which the thoughts were left out.
+    pub refused_thinking: Option<RefusedThinking>,
 }
 
 /// A request that was refused.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
+use dragontooth_games::record::Thinking;
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{
     EndReason, IllegalActionLimit, MatchId, NewMatch, NewToken, RequestId, SharedSeed, TimeControl,
@@ -10,7 +11,7 @@ use dragontooth_service_vocabulary::{
 };
 use dragontooth_service_wire::duration::MAX;
 use dragontooth_service_wire::{
-    duration, offer, scope, seat, stage, time_control, timestamp, visibility,
+    duration, offer, scope, seat, stage, thinking, time_control, timestamp, visibility,
 };
 use v1::play_request::{self, Request};
 
@@ -119,7 +120,12 @@ pub(crate) fn answer(answer: Answer) -> v1::PlayRequest {
         decision_id: answer.decision_id.sequence().0,
         action: answer.action,
         request_id: request_id(answer.request_id),
+        thinking: thinking(answer.thinking.as_ref()),
     }))
+}
+
+pub(crate) fn thinking(thinking: Option<&Thinking>) -> Option<Box<v1::Thinking>> {
+    thinking.map(|thinking| Box::new(thinking::to_proto(thinking)))
 }
 
 pub(crate) fn accept_invitation(

@@ -1,4 +1,5 @@
 use dragontooth_games::Seat;
+use dragontooth_games::record::Thinking;
 use dragontooth_service_vocabulary::{
     DisplayName, EndReason, FailureText, PlayerId, RequestId, SeedText, Sequence,
 };
@@ -27,6 +28,8 @@ pub enum Command {
         decision: Sequence,
         /// The action in any notation of the game.
         action: String,
+        /// The player's thoughts; left out if their value is from the view of the other seat.
+        thinking: Option<Box<OfferedThinking>>,
         /// The request.
         request_id: Option<RequestId>,
     },
@@ -89,5 +92,22 @@ impl Command {
             | Self::Decline { player, .. } => Some(*player),
             Self::AbortAsOperator { .. } | Self::EndGrace { .. } | Self::CheckClock => None,
         }
+    }
+}
+
+/// Thoughts as a player sends them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedThinking {
+    /// The seat from whose view the value is; `None` means that of the player.
+    pub seat: Option<Seat>,
+    /// The thoughts.
+    pub thinking: Thinking,
+}
+
+impl OfferedThinking {
+    /// Returns true if the thoughts are from the view of this seat.
+    #[must_use]
+    pub fn is_of(&self, seat: Seat) -> bool {
+        self.seat.is_none_or(|view| view == seat)
     }
 }

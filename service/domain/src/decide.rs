@@ -62,12 +62,14 @@ pub fn decide(state: &MatchState, command: &Command, now: Timestamp) -> Result<D
             player,
             decision,
             action,
+            thinking,
             request_id,
         } => {
             let act = act::Act {
                 player: *player,
                 decision: *decision,
                 action,
+                thinking: thinking.as_deref(),
                 request_id: request_id.as_ref(),
             };
             act::act(state, &act, now)

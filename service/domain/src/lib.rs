@@ -17,7 +17,7 @@ mod request;
 mod state;
 
 pub use clock::Clocks;
-pub use command::Command;
+pub use command::{Command, OfferedThinking};
 pub use decide::{Decided, create, decide};
 pub use misfit::{Inconsistent, Misfit};
 pub use rejection::Rejection;

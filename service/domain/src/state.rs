@@ -44,6 +44,7 @@ mod evolve;
 ///     player: ann,
 ///     decision: Sequence(4),
 ///     action: "a1a7".to_owned(),
+///     thinking: None,
 ///     request_id: None,
 /// };
 /// for command in [join(ann, "Ann")?, join(bob, "Bob")?, act] {

@@ -2,20 +2,20 @@ use std::time::Duration;
 
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::Command;
+use dragontooth_service_domain::{Command, OfferedThinking};
 use dragontooth_service_vocabulary::{
     Audience, DisplayName, EndReason, FailureText, Grace, IdentityName, IllegalActionLimit,
     MatchId, NewMatch, NewToken, Offer, PlayerId, PlayerName, RequestId, Scope, SeedText, Sequence,
     SharedSeed, TimeControl, Title,
 };
 use dragontooth_service_wire::{
-    duration, offer, scope, seat, stage, time_control, timestamp, visibility,
+    duration, offer, scope, seat, stage, thinking, time_control, timestamp, visibility,
 };
 
 use super::fault::InvalidField;
 use crate::access::Caller;
 use crate::config::MIN_JOIN_TIMEOUT;
-use crate::matches::Filter;
+use crate::matches::{Filter, ThinkingNote};
 
 /// The greatest length of an action's text in bytes.
 pub(super) const MAX_ACTION_BYTES: usize = 128;
@@ -121,6 +121,7 @@ pub(super) fn act(
     player: PlayerId,
     decision_id: u64,
     action: String,
+    thinking: Option<Box<OfferedThinking>>,
     request: &str,
 ) -> Result<Command, InvalidField> {
     if decision_id == 0 {
@@ -141,8 +142,30 @@ pub(super) fn act(
         player,
         decision: Sequence(decision_id),
         action,
+        thinking,
         request_id,
     })
+}
+
+/// The thoughts in an answer, and the remark on them. Those that cannot be read are left out: the answer counts.
+pub(super) fn thinking(
+    wire: Option<Box<wire::Thinking>>,
+) -> (Option<Box<OfferedThinking>>, ThinkingNote) {
+    let Some(wire) = wire else {
+        return (None, ThinkingNote::Nothing);
+    };
+    let unreadable = |field, why| (None, ThinkingNote::Unreadable { field, why });
+    let seat = match seat_or_any("thinking.seat", wire.seat) {
+        Ok(seat) => seat,
+        Err(InvalidField { field, why }) => return unreadable(field, why),
+    };
+    match thinking::from_proto(*wire) {
+        Ok(thinking) => {
+            let note = seat.map_or(ThinkingNote::Nothing, ThinkingNote::View);
+            (Some(Box::new(OfferedThinking { seat, thinking })), note)
+        }
+        Err(error) => unreadable(error.field, error.fault.to_string()),
+    }
 }
 
 /// A match that is to be created.

@@ -1,10 +1,13 @@
 //! Entry points for fuzzing the reading of requests; not part of the crate's interface.
 
+use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_domain::{MatchState, create};
+use dragontooth_service_domain::{Command, MatchState, create};
 use dragontooth_service_store::{ChainHead, StreamId, decode, encode};
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Recorded, Sequence, Timestamp};
+use dragontooth_service_vocabulary::{
+    MatchEvent, MatchId, PlayerId, Recorded, Sequence, Timestamp,
+};
 use prost::Message;
 use tonic::Status;
 use tonic_types::StatusExt;
@@ -174,6 +177,7 @@ pub fn requests() -> Vec<Vec<u8>> {
         decision_id: 5,
         action: text("b1h7"),
         request_id: text("r-4"),
+        thinking: Some(Box::new(thinking())),
     };
     let resigned = wire::ResignMatchRequest {
         match_id: id(),
@@ -204,6 +208,25 @@ pub fn requests() -> Vec<Vec<u8>> {
     requests
 }
 
+/// Thoughts with every part.
+fn thinking() -> wire::Thinking {
+    wire::Thinking {
+        seat: 1,
+        value: Some(wire::thinking::Value::WinProbability(0.612)),
+        depth: Some(7),
+        nodes: Some(12_345),
+        time: Some(prost_types::Duration {
+            seconds: 1,
+            nanos: 500_000_000,
+        }),
+        line: vec!["b1h7".to_owned(), "c8a6".to_owned()],
+        tags: vec![wire::thinking::Tag {
+            name: "net".to_owned(),
+            value: "v2".to_owned(),
+        }],
+    }
+}
+
 fn play_requests() -> Vec<Vec<u8>> {
     let id = || MATCH.to_owned();
     let text = str::to_owned;
@@ -215,6 +238,7 @@ fn play_requests() -> Vec<Vec<u8>> {
         decision_id: 5,
         action: text("13/11 8/7"),
         request_id: text("r-2"),
+        thinking: Some(Box::new(thinking())),
     };
     let accept = AcceptInvitation {
         match_id: id(),
@@ -313,9 +337,29 @@ fn submit(request: wire::SubmitActionRequest) -> Result<(), Fault> {
         decision_id,
         action,
         request_id,
+        thinking,
         ..
     } = request;
-    from_proto::act(CREATOR, decision_id, action, &request_id)?;
+    let (thinking, _) = from_proto::thinking(thinking);
+    let command = from_proto::act(CREATOR, decision_id, action, thinking, &request_id)?;
+    if let Command::Act {
+        action,
+        thinking: Some(offered),
+        ..
+    } = command
+    {
+        let event = MatchEvent::ActionPlayed {
+            seat: Seat::First,
+            action,
+            received: None,
+            remaining: None,
+            request_id: None,
+            written: None,
+            thinking: Some(Box::new(offered.thinking)),
+        };
+        let time = Timestamp::from_micros(1);
+        assert_eq!(decode(&encode(time, &event)), Ok((time, event)));
+    }
     Ok(())
 }
 

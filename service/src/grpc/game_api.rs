@@ -89,21 +89,28 @@ impl GameApi {
         request: wire::SubmitActionRequest,
     ) -> Result<wire::SubmitActionResponse, Fault> {
         let id = from_proto::match_id(&request.match_id)?;
+        let (thinking, note) = from_proto::thinking(request.thinking);
         let command = from_proto::act(
             player,
             request.decision_id,
             request.action,
+            thinking,
             &request.request_id,
         )?;
-        let (sequence, action) = match self.0.matches.ask(id, command).await? {
-            Accepted::Acted { sequence, action } => (sequence.0, action),
-            Accepted::Done => (0, String::new()),
+        let (sequence, action, thinking_fault) = match self.0.matches.ask(id, command).await? {
+            Accepted::Acted {
+                seat,
+                sequence,
+                action,
+            } => (sequence.0, action, to_proto::thinking_fault(note, seat)),
+            Accepted::Done => (0, String::new(), None),
         };
         let found = self.0.matches.find(id, CallerKey::Player(player)).await?;
         Ok(wire::SubmitActionResponse {
             sequence,
             action,
             r#match: Some(found.with(|facts| to_proto::shown_match(&self.0.matches, facts))),
+            thinking_fault,
         })
     }
 }

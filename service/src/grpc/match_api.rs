@@ -11,6 +11,7 @@ use tonic::{Request, Response, Status};
 use super::admission::{caller, caller_key, viewer};
 use super::backend::Backend;
 use super::fault::Fault;
+use super::thinking_reader::ThinkingReader;
 use super::{call_cost, encoded, from_proto, record, to_proto, watch};
 use crate::access::{Caller, Viewer};
 use crate::limits::CallerKey;
@@ -142,9 +143,10 @@ impl MatchService for MatchApi {
         let (viewer, caller) = (viewer(&request).clone(), caller_key(&request));
         let request = request.into_inner();
         let id = from_proto::match_id(&request.match_id).map_err(Fault::from)?;
-        let end = self.readable(id, &viewer, caller).await?;
+        let (end, is_over) = self.readable(id, &viewer, caller).await?;
+        let thinking = ThinkingReader::new(&viewer, is_over);
         let export = async move |reader: &Reader| {
-            let exported = record::export(reader, id, end, &request).await?;
+            let exported = record::export(reader, id, end, &request, thinking).await?;
             Ok::<_, Fault>(encoded::answer(exported, reader.matches().response_bytes()))
         };
         let exported = self.0.matches.read(caller, export).await;
@@ -157,7 +159,7 @@ impl MatchService for MatchApi {
     ) -> Result<Response<wire::VerifyMatchResponse>, Status> {
         let (viewer, caller) = (viewer(&request).clone(), caller_key(&request));
         let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
-        let end = self.readable(id, &viewer, caller).await?;
+        let (end, _) = self.readable(id, &viewer, caller).await?;
         let verify = async move |reader: &Reader| record::verify(reader, id, end).await;
         let verified = self.0.matches.read(caller, verify).await;
         Ok(Response::new(verified.map_err(Fault::from)??))
@@ -171,17 +173,18 @@ impl MatchApi {
         Ok(resource(&self.0.matches, &found))
     }
 
-    /// The last event of a match that a viewer may read, after charging for reading all up to it.
+    /// The last event of a match that a viewer may read, and true if the match is over, after charging for reading
+    /// all up to it.
     async fn readable(
         &self,
         id: MatchId,
         viewer: &Viewer,
         caller: CallerKey,
-    ) -> Result<Sequence, Fault> {
+    ) -> Result<(Sequence, bool), Fault> {
         let found = self.0.matches.seen(id, viewer, caller).await?;
-        let head = found.with(|facts| facts.head.sequence);
+        let (head, is_over) = found.with(|facts| (facts.head.sequence, facts.is_over()));
         self.0.charge(caller, call_cost::of_events(head.0))?;
-        Ok(head)
+        Ok((head, is_over))
     }
 
     async fn ask(

@@ -17,7 +17,9 @@ use super::from_proto;
 use super::play_body::PlayBody;
 use super::stream_ends::StreamEnds;
 use crate::access::Caller;
-use crate::matches::{HEARTBEAT_INTERVAL, Matches, Notice, Refusal, Reply, RequestRef, Sink};
+use crate::matches::{
+    HEARTBEAT_INTERVAL, Matches, Notice, Refusal, Reply, RequestRef, Sink, ThinkingNote,
+};
 
 /// Plays all of a player's matches over one stream.
 pub(super) async fn play(
@@ -116,7 +118,7 @@ async fn listen(
 }
 
 async fn take(matches: &Arc<Matches>, caller: &Caller, request: Request, sink: &Sink) {
-    let reference = reference(&request);
+    let mut reference = reference(&request);
     let received = matches.now();
     if let Err(refusal) = matches.guard().spend_action(caller.player, received) {
         return sink.send(Notice::Refused {
@@ -125,7 +127,8 @@ async fn take(matches: &Arc<Matches>, caller: &Caller, request: Request, sink: &
         });
     }
     match command(caller, request) {
-        Ok((id, command)) => {
+        Ok((id, command, thinking)) => {
+            reference.thinking = thinking;
             matches
                 .send(
                     id,
@@ -153,29 +156,34 @@ fn reference(request: &Request) -> RequestRef {
             match_id: answer.match_id.clone(),
             decision: answer.decision_id,
             request: answer.request_id.clone(),
+            thinking: ThinkingNote::Nothing,
         },
         Request::AcceptInvitation(accept) => RequestRef {
             match_id: accept.match_id.clone(),
             decision: 0,
             request: accept.request_id.clone(),
+            thinking: ThinkingNote::Nothing,
         },
         Request::Resign(resign) => RequestRef {
             match_id: resign.match_id.clone(),
             decision: 0,
             request: resign.request_id.clone(),
+            thinking: ThinkingNote::Nothing,
         },
         Request::DeclineInvitation(decline) => RequestRef {
             match_id: decline.match_id.clone(),
             decision: 0,
             request: decline.request_id.clone(),
+            thinking: ThinkingNote::Nothing,
         },
     }
 }
 
+/// The match and the command that a request is, and the remark on the thoughts in it.
 pub(super) fn command(
     caller: &Caller,
     request: Request,
-) -> Result<(MatchId, Command), InvalidField> {
+) -> Result<(MatchId, Command, ThinkingNote), InvalidField> {
     let player = caller.player;
     match request {
         Request::Start(_) => Err(InvalidField::new(
@@ -184,29 +192,29 @@ pub(super) fn command(
         )),
         Request::Answer(answer) => {
             let id = from_proto::match_id(&answer.match_id)?;
+            let (thinking, note) = from_proto::thinking(answer.thinking);
             let command = from_proto::act(
                 player,
                 answer.decision_id,
                 answer.action,
+                thinking,
                 &answer.request_id,
             )?;
-            Ok((id, command))
+            Ok((id, command, note))
         }
         Request::AcceptInvitation(accept) => {
             let id = from_proto::match_id(&accept.match_id)?;
             let name = from_proto::seat_name(caller, &accept.name)?;
             let seed = from_proto::seed(&accept.seed)?;
             let request_id = from_proto::request_id(&accept.request_id)?;
-            Ok((
-                id,
-                Command::Join {
-                    player,
-                    seat: None,
-                    name,
-                    seed,
-                    request_id,
-                },
-            ))
+            let command = Command::Join {
+                player,
+                seat: None,
+                name,
+                seed,
+                request_id,
+            };
+            Ok((id, command, ThinkingNote::Nothing))
         }
         Request::Resign(resign) => {
             let id = from_proto::match_id(&resign.match_id)?;
@@ -216,12 +224,12 @@ pub(super) fn command(
                 failure: from_proto::failure(&resign.reason)?,
                 request_id,
             };
-            Ok((id, command))
+            Ok((id, command, ThinkingNote::Nothing))
         }
         Request::DeclineInvitation(decline) => {
             let id = from_proto::match_id(&decline.match_id)?;
             let command = from_proto::decline(player, &decline.reason, &decline.request_id)?;
-            Ok((id, command))
+            Ok((id, command, ThinkingNote::Nothing))
         }
     }
 }

@@ -148,6 +148,7 @@ fn response(matches: &Matches, notice: Notice) -> Response {
         Notice::Decision(view) => Response::Decision(Box::new(to_proto::decision(*view))),
         Notice::Accepted {
             request,
+            seat,
             sequence,
             action,
         } => Response::AnswerAccepted(AnswerAccepted {
@@ -156,6 +157,7 @@ fn response(matches: &Matches, notice: Notice) -> Response {
             sequence: sequence.0,
             action,
             request_id: request.request,
+            thinking_fault: to_proto::thinking_fault(request.thinking, seat),
         }),
         Notice::Refused { request, refusal } => refused(request, Fault::Refused(*refusal)),
         Notice::Misread {

@@ -1,6 +1,8 @@
+use std::collections::BTreeMap;
+
 use dragontooth_games::catalogue;
 use dragontooth_games::record::{
-    GameRecord, Headers, MatchRecord, RecordOutcome, RecordStep, SeedHeaders, SeedOrigin,
+    GameRecord, Headers, MatchRecord, RecordOutcome, RecordStep, SeedHeaders, SeedOrigin, Thinking,
     write_text,
 };
 use dragontooth_games::verify::{VerifiedDraws, verify_draws};
@@ -14,6 +16,7 @@ use dragontooth_service_vocabulary::{
 use dragontooth_service_wire::timestamp;
 
 use super::fault::{Fault, InvalidField};
+use super::thinking_reader::ThinkingReader;
 use super::to_proto;
 use crate::matches::{Reader, Refusal};
 
@@ -32,12 +35,15 @@ pub(super) async fn export(
     id: MatchId,
     end: Sequence,
     request: &wire::ExportMatchRequest,
+    thinking: ThinkingReader,
 ) -> Result<wire::ExportMatchResponse, Fault> {
     let mut events = Vec::new();
     let mut raw_records = Vec::new();
     let matches = reader.matches();
-    let (record, state) = read(reader, id, end, |entry, before, after| {
-        events.push(to_proto::match_event(matches, entry, before, after));
+    let (record, state) = read(reader, id, end, thinking, |entry, before, after| {
+        events.push(to_proto::match_event(
+            matches, entry, before, after, thinking,
+        ));
         if request.raw_records {
             raw_records.push(entry.payload.clone());
         }
@@ -64,7 +70,8 @@ pub(super) async fn verify(
     id: MatchId,
     end: Sequence,
 ) -> Result<wire::VerifyMatchResponse, Fault> {
-    let (record, stored) = read(reader, id, end, |_, _, _| {}).await?;
+    let all = ThinkingReader::OF_ALL;
+    let (record, stored) = read(reader, id, end, all, |_, _, _| {}).await?;
     let (checked, fault) = match verify_draws(&record, &stored.draws()) {
         Ok(checked) => (Some(checked), String::new()),
         Err(fault) => (None, fault.to_string()),
@@ -90,7 +97,8 @@ pub(crate) struct Audit {
 /// Recomputes the chain of a match, replays it by the rules, and repeats its draws; `None` if the match does
 /// not exist.
 pub(crate) async fn audit(log: &MatchLog, id: MatchId) -> Result<Option<Audit>, MatchLogError> {
-    let Some((record, stored)) = read_log(log, id, EVERYTHING, |_, _, _| {}).await? else {
+    let all = ThinkingReader::OF_ALL;
+    let Some((record, stored)) = read_log(log, id, EVERYTHING, all, |_, _, _| {}).await? else {
         return Ok(None);
     };
     let draws = verify_draws(&record, &stored.draws()).map_err(|fault| fault.to_string());
@@ -103,13 +111,14 @@ async fn read(
     reader: &Reader,
     id: MatchId,
     end: Sequence,
+    thinking: ThinkingReader,
     mut visit: impl FnMut(&ChainedEvent, Option<Clocks>, &MatchState),
 ) -> Result<(MatchRecord, StoredMatch), Fault> {
     let visit = |entry: &ChainedEvent, before: Option<Clocks>, after: &MatchState| {
         visit(entry, before, after);
         reader.yield_to_players();
     };
-    match read_log(reader.log(), id, end, visit).await {
+    match read_log(reader.log(), id, end, thinking, visit).await {
         Ok(Some(read)) => Ok(read),
         Ok(None) => Err(Refusal::MatchNotFound(id).into()),
         Err(error) => Err(reader.unreadable(id, error).await.into()),
@@ -120,6 +129,7 @@ async fn read_log(
     log: &MatchLog,
     id: MatchId,
     end: Sequence,
+    thinking: ThinkingReader,
     mut visit: impl FnMut(&ChainedEvent, Option<Clocks>, &MatchState),
 ) -> Result<Option<(MatchRecord, StoredMatch)>, MatchLogError> {
     let mut replay = MatchReplay::new(id);
@@ -137,7 +147,8 @@ async fn read_log(
             let before = replay.state().map(|state| *state.clocks());
             let after = replay.push(entry)?;
             visit(entry, before, after);
-            take(&entry.recorded.event, &mut games);
+            let event = &entry.recorded.event;
+            take(event, thinking.thinking(event, after), &mut games);
         }
     }
     let Some(state) = replay.into_match() else {
@@ -162,8 +173,8 @@ async fn read_log(
     Ok(Some((record, state)))
 }
 
-/// Puts an event into the record of its game.
-fn take(event: &MatchEvent, games: &mut Vec<GameRecord>) {
+/// Puts an event into the record of its game, with these thoughts about it.
+fn take(event: &MatchEvent, thinking: Option<&Thinking>, games: &mut Vec<GameRecord>) {
     let step = match event {
         MatchEvent::Created(_)
         | MatchEvent::SeatJoined { .. }
@@ -173,6 +184,7 @@ fn take(event: &MatchEvent, games: &mut Vec<GameRecord>) {
             return games.push(GameRecord {
                 start: position.clone(),
                 steps: Vec::new(),
+                thinking: BTreeMap::new(),
                 outcome: None,
             });
         }
@@ -193,6 +205,9 @@ fn take(event: &MatchEvent, games: &mut Vec<GameRecord>) {
         MatchEvent::TurnPassed { seat } => RecordStep::Pass { seat: *seat },
     };
     if let Some(game) = games.last_mut() {
+        if let Some(thinking) = thinking {
+            game.thinking.insert(game.steps.len(), thinking.clone());
+        }
         game.steps.push(step);
     }
 }

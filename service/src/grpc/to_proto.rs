@@ -8,10 +8,12 @@ use dragontooth_service_vocabulary::{
     MatchOutcome, PlayerId, Scopes,
 };
 use dragontooth_service_wire::{
-    clocks, duration, scope, seat, stage, termination, time_control, timestamp, visibility,
+    clocks, duration, scope, seat, stage, termination, thinking, time_control, timestamp,
+    visibility,
 };
 
-use crate::matches::{DecisionView, MatchFacts, Matches};
+use super::thinking_reader::ThinkingReader;
+use crate::matches::{DecisionView, MatchFacts, Matches, ThinkingNote};
 
 pub(super) fn seat(seat: Option<Seat>) -> i32 {
     seat.map_or(0, seat::to_proto)
@@ -148,6 +150,15 @@ fn match_outcome(result: &MatchOutcome) -> wire::MatchOutcome {
     }
 }
 
+/// The fault for which the thoughts in an answer of this seat were left out.
+pub(super) fn thinking_fault(note: ThinkingNote, actor: Seat) -> Option<wire::ThinkingFault> {
+    note.fault(actor)
+        .map(|(field, description)| wire::ThinkingFault {
+            field: field.to_owned(),
+            description,
+        })
+}
+
 pub(super) fn decision(view: DecisionView) -> wire::Decision {
     let legal_actions = view.legal_actions.iter().map(ToOwned::to_owned).collect();
     wire::Decision {
@@ -227,12 +238,13 @@ fn history_event(event: HistoryEvent<'_>) -> (Option<Seat>, wire::history_event:
 }
 
 /// An event, with the clocks before it and what the match is after it. The last one has the server's seed if
-/// that is revealed.
+/// that is revealed. What is hidden from `reader` is left out.
 pub(super) fn match_event(
     matches: &Matches,
     entry: &ChainedEvent,
     clocks_before: Option<Clocks>,
     after: &MatchState,
+    reader: ThinkingReader,
 ) -> wire::MatchEvent {
     let recorded = &entry.recorded;
     let created = || shown_match(matches, &MatchFacts::at(after, entry.head));
@@ -240,6 +252,10 @@ pub(super) fn match_event(
     if let wire::match_event::Event::MatchEnded(ended) = &mut event {
         let is_seed_shown = matches.reveals_seed(after.created(), true);
         ended.server_seed = server_seed(after.created(), is_seed_shown);
+    }
+    if let wire::match_event::Event::ActionPlayed(played) = &mut event {
+        let shown = reader.thinking(&recorded.event, after);
+        played.thinking = shown.map(|thinking| Box::new(thinking::to_proto(thinking)));
     }
     wire::MatchEvent {
         sequence: recorded.sequence.0,
@@ -294,6 +310,7 @@ fn event(
             remaining_before: clocks_before
                 .and_then(|clocks| clocks.remaining(*place))
                 .map(duration::to_proto),
+            thinking: None,
         }),
         MatchEvent::ActionRefused {
             seat: place,

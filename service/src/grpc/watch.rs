@@ -15,6 +15,7 @@ use wire::watch_match_response::{Batch, CaughtUp, Closing, Heartbeat, Response};
 
 use super::fault::Fault;
 use super::stream_ends::StreamEnds;
+use super::thinking_reader::ThinkingReader;
 use super::{call_cost, to_proto};
 use crate::access::Viewer;
 use crate::limits::{CallerKey, Counted};
@@ -40,7 +41,7 @@ pub(super) async fn watch(
 ) -> Result<BoxStream<'static, Result<wire::WatchMatchResponse, Status>>, Fault> {
     let slot = matches.guard().watch_match(id).map_err(Refusal::from)?;
     let found = matches.seen(id, viewer, caller).await?;
-    let head = found.with(|facts| facts.head.sequence).0;
+    let (head, is_over) = found.with(|facts| (facts.head.sequence.0, facts.is_over()));
     if after > head {
         return Err(Fault::SequenceOutOfRange { asked: after, head });
     }
@@ -54,7 +55,12 @@ pub(super) async fn watch(
     };
     let live = matches.live(id).map(|shared| shared.head());
     let watcher = Watcher {
-        events: EventReader::new(&matches, id, Sequence(after)),
+        events: EventReader::new(
+            &matches,
+            id,
+            Sequence(after),
+            ThinkingReader::new(viewer, is_over),
+        ),
         matches,
         ends,
         id,
@@ -263,6 +269,7 @@ struct EventReader {
     sent: Sequence,
     /// The time of the first event that the watcher does not see yet.
     hidden: Option<Timestamp>,
+    thinking: ThinkingReader,
 }
 
 /// A page of the log.
@@ -275,7 +282,7 @@ enum EventPage {
 
 impl EventReader {
     /// A reader that sends what comes after an event.
-    fn new(matches: &Matches, id: MatchId, after: Sequence) -> Self {
+    fn new(matches: &Matches, id: MatchId, after: Sequence, thinking: ThinkingReader) -> Self {
         let kept = matches.states().at_most(id, after);
         let replay = kept.map_or_else(
             || MatchReplay::new(id),
@@ -286,6 +293,7 @@ impl EventReader {
             replay,
             sent: after,
             hidden: None,
+            thinking,
         }
     }
 
@@ -317,7 +325,13 @@ impl EventReader {
             }
             if entry.recorded.sequence > self.sent {
                 self.sent = entry.recorded.sequence;
-                events.push(to_proto::match_event(matches, entry, before, after));
+                events.push(to_proto::match_event(
+                    matches,
+                    entry,
+                    before,
+                    after,
+                    self.thinking,
+                ));
             }
             pause();
         }

@@ -296,9 +296,10 @@ impl Actor {
             }
         };
         let mut accepted = Accepted::Done;
-        if let Some(MatchEvent::ActionPlayed { action, .. }) = events.first() {
+        if let Some(MatchEvent::ActionPlayed { seat, action, .. }) = events.first() {
             let sequence = self.shared.state().head().next();
             accepted = Accepted::Acted {
+                seat: *seat,
                 sequence,
                 action: action.clone(),
             };

@@ -1,3 +1,4 @@
+use dragontooth_games::Seat;
 use dragontooth_service_domain::{Command, RequestAnswer};
 use dragontooth_service_store::ChainedEvent;
 use dragontooth_service_vocabulary::{PlayerId, Sequence, Timestamp};
@@ -55,7 +56,11 @@ pub(crate) enum Reply {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Accepted {
     /// An action was played.
-    Acted { sequence: Sequence, action: String },
+    Acted {
+        seat: Seat,
+        sequence: Sequence,
+        action: String,
+    },
     /// It is done.
     Done,
 }
@@ -65,9 +70,14 @@ impl Reply {
         match self {
             Self::Caller(caller) => drop(caller.send(answer)),
             Self::Stream(sink, request) => match answer {
-                Ok(Accepted::Acted { sequence, action }) => {
+                Ok(Accepted::Acted {
+                    seat,
+                    sequence,
+                    action,
+                }) => {
                     sink.send(Notice::Accepted {
                         request,
+                        seat,
                         sequence,
                         action,
                     });
@@ -88,8 +98,15 @@ impl From<RequestAnswer> for Accepted {
     fn from(answer: RequestAnswer) -> Self {
         match answer {
             RequestAnswer::Acted {
-                sequence, action, ..
-            } => Self::Acted { sequence, action },
+                seat,
+                sequence,
+                action,
+                ..
+            } => Self::Acted {
+                seat,
+                sequence,
+                action,
+            },
             // A repeated refusal is refused again, which is not an acceptance.
             RequestAnswer::Joined | RequestAnswer::Refused { .. } | RequestAnswer::Ended => {
                 Self::Done

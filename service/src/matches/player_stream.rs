@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-use super::{DecisionView, Refusal};
+use super::{DecisionView, Refusal, ThinkingNote};
 use crate::metrics;
 
 /// A message, if only a heartbeat, comes on every stream at least so often.
@@ -31,6 +31,7 @@ pub(crate) enum Notice {
     /// An answer was accepted and is durable.
     Accepted {
         request: RequestRef,
+        seat: Seat,
         sequence: Sequence,
         action: String,
     },
@@ -62,6 +63,7 @@ pub(crate) struct RequestRef {
     pub(crate) match_id: String,
     pub(crate) decision: u64,
     pub(crate) request: String,
+    pub(crate) thinking: ThinkingNote,
 }
 
 /// The sending end of a player's stream.

@@ -110,6 +110,7 @@ async fn nobody_gains_time_at_one_service_or_loses_it_at_the_other() {
             decision_id: told.id,
             action: told.legal_actions[0].clone(),
             request_id: None,
+            thinking: None,
         };
         let player = &clients[2 * at + told.seat.index()];
         player.submit_action(answer).await.unwrap();

@@ -144,6 +144,7 @@ async fn act(players: &[Client; 2], id: MatchId, actions: usize) {
             decision_id: due.id,
             action: due.legal_actions[0].clone(),
             request_id: None,
+            thinking: None,
         };
         let player = &players[due.seat.index()];
         player.submit_action(answer).await.unwrap();

@@ -250,6 +250,7 @@ async fn a_player_acts_while_all_readers_wait_for_the_disk() {
             decision_id: due.id,
             action: due.legal_actions[0].clone(),
             request_id: None,
+            thinking: None,
         };
         player.submit_action(answer).await.unwrap();
     }

@@ -15,6 +15,7 @@ use prost::Message;
 
 mod brief;
 mod summary;
+mod thinking;
 
 pub(crate) use brief::{decode_brief, encode_brief};
 pub(crate) use summary::{decode_summary, encode_summary, record_digest};
@@ -100,7 +101,11 @@ fn to_wire(event: &MatchEvent) -> Wire {
             remaining,
             request_id,
             written,
+            thinking,
         } => Wire::ActionPlayed(wire::ActionPlayed {
+            thinking: thinking
+                .as_deref()
+                .map(|thinking| Box::new(thinking::to_wire(thinking))),
             seat: seat_to_wire(Some(*seat)),
             action: action.clone(),
             received_us: received.map(Timestamp::micros),
@@ -165,6 +170,10 @@ fn from_wire(event: Wire) -> Result<MatchEvent, DecodeError> {
             remaining: played.remaining_us.map(Duration::from_micros),
             request_id: text(&played.request_id, "request_id")?,
             written: (!played.written.is_empty()).then_some(played.written),
+            thinking: played
+                .thinking
+                .map(|stored| thinking::from_wire(*stored).map(Box::new))
+                .transpose()?,
         },
         Wire::ActionRefused(refused) => MatchEvent::ActionRefused {
             seat: seat(refused.seat)?,

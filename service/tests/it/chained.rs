@@ -9,7 +9,7 @@ use crate::pair::Pair;
 use crate::served::Served;
 
 /// The formula of docs/protocol.md, as a client would write it.
-fn head_hash(match_id: &str, raw_records: &[Vec<u8>]) -> String {
+pub(crate) fn head_hash(match_id: &str, raw_records: &[Vec<u8>]) -> String {
     let id = Uuid::parse_str(match_id).unwrap();
     let start = [&b"dragontooth.chain.v1\0"[..], id.as_bytes()].concat();
     let mut head = Sha256::digest(start).to_vec();

@@ -130,6 +130,7 @@ async fn run_out(served: &Served, clock: &StillClock, control: TimeControl) {
         decision_id: due.decision_id,
         action: due.legal_actions[0].clone(),
         request_id: String::new(),
+        thinking: None,
     };
     let refused = pair.first.submit(late).await.unwrap_err();
     assert_eq!(reason_of(&refused).as_deref(), Some("MATCH_ENDED"));

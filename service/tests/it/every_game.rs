@@ -178,6 +178,7 @@ async fn an_action_in_another_notation_may_be_repeated() {
         decision_id: due.id,
         action: written,
         request_id: Some(random_request_id()),
+        thinking: None,
     };
     let first = player.submit_action(answer.clone()).await.unwrap();
     assert_eq!(&first.action, canonical);

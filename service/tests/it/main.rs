@@ -53,6 +53,7 @@ mod relay;
 mod replicas;
 mod streams_under_load;
 mod summaries;
+mod thinking;
 mod watched;
 mod watching;
 mod web;

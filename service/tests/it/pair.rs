@@ -101,6 +101,7 @@ impl Pair {
             decision_id: due.decision_id,
             action: due.legal_actions[0].clone(),
             request_id: request_id.to_owned(),
+            thinking: None,
         }
     }
 
@@ -115,6 +116,7 @@ impl Pair {
             decision_id: due.decision_id,
             action: draws.one_of(&due.legal_actions).clone(),
             request_id: String::new(),
+            thinking: None,
         };
         self.player(due.seat()).submit(answer).await
     }
@@ -128,6 +130,7 @@ impl Pair {
                 decision_id: due.decision_id,
                 action: draws.one_of(&due.legal_actions).clone(),
                 request_id: String::new(),
+                thinking: None,
             };
             self.player(due.seat()).submit(answer).await.unwrap();
         }

@@ -91,6 +91,7 @@ impl Player {
             decision_id: due.decision_id,
             action: action.to_owned(),
             request_id: request_id.to_owned(),
+            thinking: None,
         };
         self.send(Some(Request::Answer(answer)));
     }

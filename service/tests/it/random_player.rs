@@ -49,6 +49,7 @@ impl Draws {
             decision_id: due.id,
             action: self.one_of(&due.legal_actions).clone(),
             request_id: Some(random_request_id()),
+            thinking: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
+use dragontooth_games::record::Thinking;
 
 use crate::{
     Audience, DisplayName, Grace, IllegalActionLimit, MatchId, MatchOutcome, MatchSeed, PlayerId,
@@ -69,6 +70,8 @@ pub enum MatchEvent<C = Box<Created>> {
         request_id: Option<RequestId>,
         /// The notation that the request used, if it is not the canonical one.
         written: Option<String>,
+        /// The thoughts of the seat about it. `None` also where a reader must not see them yet.
+        thinking: Option<Box<Thinking>>,
     },
     /// A seat answered its decision with an illegal action. The decision is still due and its clock still
     /// runs. Recorded only in a match with a limit on illegal actions.

@@ -19,6 +19,7 @@ pub mod clocks;
 pub mod duration;
 mod numbers;
 pub mod offer;
+pub mod thinking;
 pub mod time_control;
 pub mod timestamp;
 

@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use dragontooth_games::backgammon::{Action, BAR, Board, Due, Position};
+use dragontooth_games::record::{InvalidThinking, Thinking, ThinkingValue};
 use dragontooth_games::{Position as _, Seat, Turn};
 
 use super::bear_off::BearOff;
@@ -16,10 +17,11 @@ use crate::search::{RealTime, Stopwatch};
 /// Plays for the best chances to win the match: of the plays that look best, the one that is best on
 /// average over all rolls of the opponent and the best replies to them. It doubles and takes by the same
 /// chances, one roll ahead.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Expectimax {
     candidates: usize,
     time: Option<Duration>,
+    thinking: Option<Thinking>,
 }
 
 /// Largest number of plays of a decision that are evaluated one roll ahead.
@@ -44,10 +46,20 @@ impl Expectimax {
     pub fn new(candidates: usize, time: Option<Duration>) -> Self {
         // Computed now, not during the first race.
         let _ = BearOff::table();
-        Self { candidates, time }
+        Self {
+            candidates,
+            time,
+            thinking: None,
+        }
     }
 
-    fn best_play(&self, position: &Position, seat: Seat, time: Option<Duration>) -> Option<Action> {
+    /// The best play. Its chances are the bot's thoughts, if it was evaluated one roll ahead.
+    fn best_play(
+        &mut self,
+        position: &Position,
+        seat: Seat,
+        time: Option<Duration>,
+    ) -> Option<Action> {
         let stopwatch = RealTime::start();
         let is_time_up = || time.is_some_and(|time| stopwatch.elapsed() >= time);
         let stakes = Stakes::new(position, seat);
@@ -61,7 +73,7 @@ impl Expectimax {
         if plays.len() == 1 {
             return Some(first);
         }
-        let mut best: Option<(f64, Action)> = None;
+        let mut best: Option<(f64, Action, Chances)> = None;
         for (_, action) in plays {
             let mut next = *position;
             next.play_unchecked(action);
@@ -69,11 +81,15 @@ impl Expectimax {
                 break;
             };
             let value = liking(&stakes, chances);
-            if best.is_none_or(|(most, _)| value > most) {
-                best = Some((value, action));
+            if best.is_none_or(|(most, ..)| value > most) {
+                best = Some((value, action, chances));
             }
         }
-        best.map(|(_, action)| action).or(Some(first))
+        let Some((_, action, chances)) = best else {
+            return Some(first);
+        };
+        self.thinking = thinking(chances, stopwatch.elapsed()).ok();
+        Some(action)
     }
 }
 
@@ -82,6 +98,7 @@ impl PositionBot<Position> for Expectimax {
         let Turn::Decide(seat) = position.turn() else {
             return None;
         };
+        self.thinking = None;
         let time = thinking_limit(self.time, budget.time);
         let stakes = Stakes::new(position, seat);
         match position.due() {
@@ -106,6 +123,18 @@ impl PositionBot<Position> for Expectimax {
             Due::OpeningRoll | Due::Roll | Due::Nothing => None,
         }
     }
+
+    fn take_thinking(&mut self) -> Option<Thinking> {
+        self.thinking.take()
+    }
+}
+
+/// The thoughts about a play with these chances of the side that plays it, one roll ahead.
+fn thinking(chances: Chances, time: Duration) -> Result<Thinking, InvalidThinking> {
+    let win = f64::from(chances.win).clamp(0.0, 1.0);
+    let mut thinking = Thinking::new(Some(ThinkingValue::win_probability(win)?), Some(1), None);
+    thinking.set_time(time)?;
+    Ok(thinking)
 }
 
 fn double(position: &Position, seat: Seat, stakes: &Stakes) -> Action {

@@ -390,6 +390,14 @@ impl Engine {
                 self.launch.info(&shortened(text.as_bytes()));
                 return Ok(());
             }
+            Ok(FromEngine::Thinking { to, thinking, text }) => {
+                replies.note_thinking(&to, thinking);
+                drop(replies);
+                if let Some(text) = text {
+                    self.launch.info(&shortened(text.as_bytes()));
+                }
+                return Ok(());
+            }
             Ok(message) => match replies.take(message) {
                 Ok(()) => return Ok(()),
                 Err(reason) => reason,
@@ -422,6 +430,7 @@ impl Engine {
         let refused = ToEngine::Refused(RefusedMessage {
             reason: reason.into(),
             line: line.into(),
+            field: None,
         });
         refused.write(&mut lines);
         self.send(&lines)

@@ -1,16 +1,18 @@
 use std::time::{Duration, Instant};
 
 use dragontooth_games::catalogue;
+use dragontooth_games::record::Thinking;
 use dragontooth_service_vocabulary::{History, Sequence};
 
 use super::engine::NoAnswer;
 use super::engines::EngineSlot;
 use super::messages::{
-    BySeat, ClockTerms, GoMessage, MatchOverMessage, NewMatchMessage, PositionMessage, StopMessage,
-    ToEngine,
+    BySeat, ClockTerms, GoMessage, MatchOverMessage, NewMatchMessage, PositionMessage,
+    RefusedMessage, StopMessage, ToEngine,
 };
 use super::{
-    Choice, EngineFault, Engines, FromEngine, MatchEnd, MatchInfo, history_lines, shortened,
+    AnswerTo, Choice, EngineFault, EngineThinkingFault, Engines, FromEngine, MatchEnd, MatchInfo,
+    history_lines, shortened,
 };
 
 /// Low bits of a seed that are not sent: a whole number below 2^53 is exact in every language.
@@ -26,6 +28,8 @@ pub struct EngineMatch {
     /// The event up to which the engine has the history.
     told: Sequence,
     is_ended: bool,
+    /// The thoughts about the last decision.
+    thinking: Option<Thinking>,
     /// Buffer for the lines to send.
     lines: Vec<u8>,
 }
@@ -104,6 +108,7 @@ impl EngineMatch {
             game_number: 0,
             told: Sequence(0),
             is_ended: false,
+            thinking: None,
             lines,
         })
     }
@@ -159,11 +164,28 @@ impl EngineMatch {
         let engine = &self.slot.engine;
         let AnswerDeadline { until, is_over, .. } = deadline;
         match engine.ask(id, request.decision, &self.lines, until, is_over) {
-            Ok(FromEngine::BestAction { action, .. }) => Ok(Choice::Action(action)),
+            Ok(FromEngine::BestAction {
+                to,
+                action,
+                thinking,
+            }) => {
+                self.thinking = None;
+                match thinking.map(|sent| (*sent).and_then(|sent| sent.of(self.info.seat))) {
+                    None => {}
+                    Some(Ok(thinking)) => self.thinking = Some(thinking),
+                    Some(Err(fault)) => self.refuse_thinking(to, &action, &fault)?,
+                }
+                Ok(Choice::Action(action))
+            }
             Ok(FromEngine::Resign(_)) => Ok(Choice::Resign),
-            Ok(FromEngine::Hello(_) | FromEngine::ReadyOk | FromEngine::Info(_)) => Err(
-                EngineFault::Ended("it sent another message in place of an answer".to_owned()),
-            ),
+            Ok(
+                FromEngine::Hello(_)
+                | FromEngine::ReadyOk
+                | FromEngine::Info(_)
+                | FromEngine::Thinking { .. },
+            ) => Err(EngineFault::Ended(
+                "it sent another message in place of an answer".to_owned(),
+            )),
             Err(NoAnswer::Fault(fault)) => Err(self.noted(fault)),
             Err(NoAnswer::Late) => {
                 let fault = self.noted(deadline.fault.clone());
@@ -180,6 +202,38 @@ impl EngineMatch {
                 Err(EngineFault::MatchOver)
             }
         }
+    }
+
+    /// Takes the engine's thoughts about the decision that it answered last, if it sent any.
+    pub fn take_thinking(&mut self) -> Option<Thinking> {
+        self.thinking.take()
+    }
+
+    /// Tells the engine that its thoughts were left out. Its action counts.
+    fn refuse_thinking(
+        &mut self,
+        to: AnswerTo,
+        action: &str,
+        fault: &EngineThinkingFault,
+    ) -> Result<(), EngineFault> {
+        let MatchInfo { id, title, .. } = &self.info;
+        let why = format!("left out the thinking in the match {id} {title}: {fault}");
+        self.engines.note(&why);
+        let mut line = Vec::new();
+        let answer = FromEngine::BestAction {
+            to,
+            action: action.to_owned(),
+            thinking: None,
+        };
+        answer.write(&mut line);
+        self.lines.clear();
+        let refused = ToEngine::Refused(RefusedMessage {
+            reason: (&*fault.why).into(),
+            line: shortened(line.trim_ascii_end()).into(),
+            field: Some(fault.field.into()),
+        });
+        refused.write(&mut self.lines);
+        self.slot.engine.send(&self.lines)
     }
 
     /// Returns the fault of an action that the rules refuse, and logs it for the engine's author.

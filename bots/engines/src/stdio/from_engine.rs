@@ -1,7 +1,9 @@
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::engine_thinking::without_non_numbers;
 use super::messages::{PROTOCOL, write_line};
-use super::shortened;
+use super::{EngineThinking, EngineThinkingFault, shortened};
 
 /// Largest length of an engine's line in bytes, without the line feed.
 pub const LINE_BYTES_MAX: usize = 1 << 16;
@@ -25,12 +27,26 @@ pub enum FromEngine {
         to: AnswerTo,
         /// The action, in the game's notation.
         action: String,
+        /// Its thoughts, or what is wrong with them.
+        thinking: Option<Box<SentThinking>>,
     },
     /// Resigns the match.
     Resign(AnswerTo),
     /// A line for the log.
     Info(String),
+    /// Thoughts while it decides. Those with the action count instead, if there are any.
+    Thinking {
+        /// The decision that they are about.
+        to: AnswerTo,
+        /// The thoughts, or what is wrong with them.
+        thinking: Box<SentThinking>,
+        /// The text that came with them, for the log.
+        text: Option<String>,
+    },
 }
+
+/// The thoughts in a message, or what is wrong with them.
+pub type SentThinking = Result<EngineThinking, EngineThinkingFault>;
 
 /// An engine's description of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,6 +147,8 @@ struct Fields {
     legal: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thinking: Option<Value>,
 }
 
 /// The type alone, for a line whose other fields cannot be read.
@@ -156,17 +174,36 @@ impl FromEngine {
             }
             None => return Err(UnreadableMessage::Json("it is empty".to_owned())),
         }
-        let fields: Fields =
-            serde_json::from_slice(line).map_err(|error| unreadable(line, &error))?;
+        let read = |line: &[u8]| serde_json::from_slice::<Fields>(line);
+        let fields = read(line).or_else(|error| {
+            let readable = without_non_numbers(line).and_then(|line| read(&line).ok());
+            readable.ok_or_else(|| unreadable(line, &error))
+        })?;
         match fields.kind.as_deref() {
             Some("bestaction") => {
+                let thinking = fields.thinking.as_ref();
+                let thinking = thinking.map(|thinking| Box::new(EngineThinking::read(thinking)));
                 let (to, action) = fields.answer("bestaction")?;
                 let action = need(action, "bestaction", "action")?;
-                Ok(Self::BestAction { to, action })
+                Ok(Self::BestAction {
+                    to,
+                    action,
+                    thinking,
+                })
             }
             Some("resign") => Ok(Self::Resign(fields.answer("resign")?.0)),
             Some("readyok") => Ok(Self::ReadyOk),
-            Some("info") => Ok(Self::Info(fields.text.unwrap_or_default())),
+            Some("info") => match fields.thinking {
+                None => Ok(Self::Info(fields.text.unwrap_or_default())),
+                Some(thinking) => Ok(Self::Thinking {
+                    to: AnswerTo {
+                        match_id: need(fields.match_id, "info with thinking", "match")?,
+                        decision: need(fields.decision, "info with thinking", "decision")?,
+                    },
+                    thinking: Box::new(EngineThinking::read(&thinking)),
+                    text: fields.text,
+                }),
+            },
             Some("hello") => fields.hello().map(Self::Hello),
             Some(other) => Err(UnreadableMessage::Type(shortened(other.as_bytes()))),
             None => Err(UnreadableMessage::Missing {
@@ -189,9 +226,19 @@ impl FromEngine {
         };
         let fields = match self {
             Self::ReadyOk => kind("readyok"),
-            Self::BestAction { to, action } => Fields {
+            Self::BestAction {
+                to,
+                action,
+                thinking,
+            } => Fields {
                 action: Some(action.clone()),
+                thinking: thinking.as_deref().and_then(written),
                 ..answer("bestaction", to)
+            },
+            Self::Thinking { to, thinking, text } => Fields {
+                text: text.clone(),
+                thinking: written(thinking),
+                ..answer("info", to)
             },
             Self::Resign(to) => answer("resign", to),
             Self::Info(text) => Fields {
@@ -211,6 +258,11 @@ impl FromEngine {
         };
         write_line(&fields, lines);
     }
+}
+
+/// The thoughts of a message; `None` if they are wrong.
+fn written(thinking: &SentThinking) -> Option<Value> {
+    thinking.as_ref().ok().map(EngineThinking::write)
 }
 
 impl Fields {
@@ -306,6 +358,7 @@ mod tests {
         let best = FromEngine::BestAction {
             to: to.clone(),
             action: "a1a2".to_owned(),
+            thinking: None,
         };
         for (line, message) in [
             (hello, FromEngine::Hello(expected)),

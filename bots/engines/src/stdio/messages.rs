@@ -185,6 +185,10 @@ pub struct RefusedMessage<'a> {
     pub reason: Cow<'a, str>,
     /// The line, shortened.
     pub line: Cow<'a, str>,
+    /// The part of the line's thoughts for which they were left out; the rest of the line counts. `None` if
+    /// nothing of the line counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<Cow<'a, str>>,
 }
 
 /// A value for each seat.

@@ -1,7 +1,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Instant;
 
-use super::{EngineFault, EngineHello, FromEngine, shortened};
+use super::{AnswerTo, EngineFault, EngineHello, FromEngine, SentThinking, shortened};
 
 /// The replies that an engine owes, and those that arrived but were not taken yet.
 #[derive(Default)]
@@ -29,6 +29,8 @@ pub(super) struct PendingReplies {
 #[derive(Default)]
 struct Waiting {
     due: Option<u64>,
+    /// The last thoughts about the due decision.
+    thinking: Option<Box<SentThinking>>,
     answers: VecDeque<FromEngine>,
 }
 
@@ -55,6 +57,7 @@ impl PendingReplies {
     pub(super) fn expect_answer(&mut self, match_id: &str, decision: u64) {
         if let Some(waiting) = self.matches.get_mut(match_id) {
             waiting.due = Some(decision);
+            waiting.thinking = None;
             waiting.answers.clear();
         }
     }
@@ -64,8 +67,17 @@ impl PendingReplies {
         self.ready_due += 1;
     }
 
+    /// Remembers thoughts about a decision. Those about another one than is due may have crossed with it.
+    pub(super) fn note_thinking(&mut self, to: &AnswerTo, thinking: Box<SentThinking>) {
+        if let Some(waiting) = self.matches.get_mut(&to.match_id)
+            && waiting.due == Some(to.decision)
+        {
+            waiting.thinking = Some(thinking);
+        }
+    }
+
     /// Files a message under the reply that it is, or returns the reason for refusing it.
-    pub(super) fn take(&mut self, message: FromEngine) -> Result<(), String> {
+    pub(super) fn take(&mut self, mut message: FromEngine) -> Result<(), String> {
         match message {
             FromEngine::Hello(about) => {
                 if self.hello.is_some() {
@@ -98,10 +110,14 @@ impl PendingReplies {
                     }
                 }
                 waiting.due = None;
+                let noted = waiting.thinking.take();
+                if let FromEngine::BestAction { thinking, .. } = &mut message {
+                    *thinking = thinking.take().or(noted);
+                }
                 waiting.answers.push_back(message);
                 (self.refused, self.bytes) = (0, 0);
             }
-            FromEngine::Info(_) => {}
+            FromEngine::Info(_) | FromEngine::Thinking { .. } => {}
         }
         Ok(())
     }

@@ -173,6 +173,7 @@ impl Given {
                 match_id,
                 decision_id,
                 result: result.map(|(action, bot)| (Choice::Action(action), bot)),
+                thinking: None,
             },
             self.now,
         );
@@ -186,6 +187,7 @@ impl Given {
                 match_id,
                 decision_id,
                 result: result.map(|(action, bot)| (Choice::Action(action), bot)),
+                thinking: None,
             },
             self.now,
         );
@@ -207,6 +209,7 @@ impl Given {
             sequence: Sequence(sequence + 1),
             action: String::new(),
             request_id: String::new(),
+            refused_thinking: None,
         };
         self.table.accepted(&accepted, self.now);
     }

@@ -1,7 +1,7 @@
 use crate::backgammon::steps::Step;
 use crate::backgammon::{Action, Dice, MATCH_LENGTH_MAX, Position, RESIGNED, Variant};
 use crate::match_play::find_variant;
-use crate::record::{GameRecord, MatchRecord, RecordStep, RecordWriteError};
+use crate::record::{GameRecord, MatchRecord, RecordStep, RecordWriteError, Thinking};
 use crate::{GameOutcome, Position as _, Seat, Turn};
 
 /// The games of a record, replayed by the rules, in the form that the writers need.
@@ -23,6 +23,18 @@ pub(super) struct ReplayedGame {
 pub(super) struct ReplayEvent {
     pub(super) seat: Seat,
     pub(super) kind: EventKind,
+    /// The thoughts of the seat about the action.
+    pub(super) thinking: Option<Thinking>,
+}
+
+impl ReplayEvent {
+    const fn new(seat: Seat, kind: EventKind) -> Self {
+        Self {
+            seat,
+            kind,
+            thinking: None,
+        }
+    }
 }
 
 pub(super) enum EventKind {
@@ -113,8 +125,11 @@ fn play_game(
     }
     let mut position = start;
     let mut events = Vec::new();
-    for step in &game.steps {
-        play_step(&mut position, step, &mut events).map_err(wrong)?;
+    for (index, step) in game.steps.iter().enumerate() {
+        let is_written = play_step(&mut position, step, &mut events).map_err(wrong)?;
+        if let (true, Some(event)) = (is_written, events.last_mut()) {
+            event.thinking = game.thinking.get(&index).cloned();
+        }
     }
     let outcome = outcome_of(number, &position, game)?;
     let next = outcome.map(|outcome| position.after(&outcome));
@@ -135,11 +150,12 @@ fn play_game(
     Ok((replay, next.filter(|next| !next.is_match_won())))
 }
 
+/// Plays a step. Returns true if it is an action that the last event is about.
 fn play_step(
     position: &mut Position,
     step: &RecordStep,
     events: &mut Vec<ReplayEvent>,
-) -> Result<(), String> {
+) -> Result<bool, String> {
     let turn = position.turn();
     match step {
         RecordStep::Roll { roll } => {
@@ -155,7 +171,7 @@ fn play_step(
                 let ordered = Dice::new(dice.high(), dice.low());
                 let dice = ordered.filter(|_| is_opening).unwrap_or(dice);
                 let kind = EventKind::Roll { dice, steps: None };
-                events.push(ReplayEvent { seat, kind });
+                events.push(ReplayEvent::new(seat, kind));
             }
         }
         RecordStep::Pass { seat } => {
@@ -169,10 +185,10 @@ fn play_step(
             if turn != Turn::Decide(*seat) {
                 return Err(format!("{action}: seat {seat} does not decide here"));
             }
-            play_action(position, *seat, action, events)?;
+            return play_action(position, *seat, action, events);
         }
     }
-    Ok(())
+    Ok(false)
 }
 
 fn play_action(
@@ -180,7 +196,7 @@ fn play_action(
     seat: Seat,
     text: &str,
     events: &mut Vec<ReplayEvent>,
-) -> Result<(), String> {
+) -> Result<bool, String> {
     let before = *position;
     let action: Action = text.parse().map_err(|error| format!("{text}: {error}"))?;
     let action = position
@@ -198,12 +214,12 @@ fn play_action(
                 events,
                 steps.ok_or_else(|| format!("{text}: no order of its steps is legal"))?,
             );
-            return Ok(());
+            return Ok(true);
         }
-        Action::Roll | Action::Resign(_) | Action::Accept | Action::Decline => return Ok(()),
+        Action::Roll | Action::Resign(_) | Action::Accept | Action::Decline => return Ok(false),
     };
-    events.push(ReplayEvent { seat, kind });
-    Ok(())
+    events.push(ReplayEvent::new(seat, kind));
+    Ok(true)
 }
 
 /// Adds the steps to the last roll.

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use super::game_replay::{EventKind, ReplayedGame, ReplayedMatch};
 use crate::Seat;
 use crate::backgammon::{BAR, OFF};
-use crate::record::{MatchRecord, RecordFormat, RecordWriteError};
+use crate::record::{MatchRecord, RecordFormat, RecordWriteError, Thinking};
 
 /// SGF of backgammon, as GNU Backgammon saves matches.
 pub const SGF: RecordFormat = RecordFormat {
@@ -26,6 +26,9 @@ fn write(record: &MatchRecord) -> Result<String, RecordWriteError> {
         write_root(&mut text, record, &replay, number, game);
         for event in &game.events {
             write_event(&mut text, event.seat, &event.kind);
+            if let Some(thinking) = &event.thinking {
+                property(&mut text, "C", &comment(thinking));
+            }
         }
         text.push_str(")\n");
     }
@@ -86,6 +89,19 @@ fn write_event(text: &mut String, seat: Seat, kind: &EventKind) {
         EventKind::Take => write!(text, "\n;{colour}[take]"),
         EventKind::Drop => write!(text, "\n;{colour}[drop]"),
     };
+}
+
+/// The thoughts about an action as the comment of its node, on one line.
+fn comment(thinking: &Thinking) -> String {
+    let numbers = Some(thinking.to_string()).filter(|numbers| !numbers.is_empty());
+    let line = Some(thinking.line()).filter(|line| !line.is_empty());
+    let line = line.map(|line| format!("line {}", line.join(", ")));
+    let tags = thinking
+        .tags()
+        .iter()
+        .map(|tag| format!("{}: {}", tag.name, tag.value));
+    let parts: Vec<_> = numbers.into_iter().chain(line).chain(tags).collect();
+    parts.join("; ")
 }
 
 const fn colour(seat: Seat) -> char {

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use super::read::read_with_lines;
 use super::{RecordedGame, write};
 use crate::match_play::{Targets, Variant as _, find_variant};
@@ -129,6 +131,7 @@ fn game_record(number: u32, game: &RecordedGame) -> GameRecord {
     GameRecord {
         start: game.start.to_string(),
         steps,
+        thinking: BTreeMap::new(),
         outcome: winner.map(|winner| RecordOutcome {
             winner: Some(seat_of(winner, number)),
             points: 1,

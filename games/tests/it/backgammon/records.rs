@@ -1,5 +1,7 @@
 //! Matches in the formats of other programs.
 
+use std::collections::BTreeMap;
+
 use std::fmt::Write as _;
 
 use dragontooth_games::backgammon::{MAT, MAT_BYTES_MAX, Position, SGF};
@@ -315,6 +317,7 @@ fn played(variant: &str, target: u32, seed: u64) -> MatchRecord {
                 record.games.push(GameRecord {
                     start,
                     steps: Vec::new(),
+                    thinking: BTreeMap::new(),
                     outcome: None,
                 });
             }

@@ -1,5 +1,7 @@
 //! Whole matches in Little Golem's format.
 
+use std::collections::BTreeMap;
+
 use dragontooth_games::catalogue;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::Step;
@@ -41,6 +43,7 @@ fn played(variant: &str, points: u32, seed: u64) -> MatchRecord {
                 record.games.push(GameRecord {
                     start,
                     steps: Vec::new(),
+                    thinking: BTreeMap::new(),
                     outcome: None,
                 });
             }

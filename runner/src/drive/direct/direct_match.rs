@@ -10,7 +10,7 @@ use dragontooth_runner_tournament::{Ending, Fault, FaultKind, MatchRules, Name};
 use dragontooth_service::WallClock;
 use dragontooth_service_client::{MatchResignation, system_time};
 use dragontooth_service_domain::{
-    Command, Decided, DueDecision, MatchState, Rejection, create, decide, replay,
+    Command, Decided, DueDecision, MatchState, OfferedThinking, Rejection, create, decide, replay,
 };
 use dragontooth_service_store::{ChainHash, MatchLog, encode};
 use dragontooth_service_vocabulary::{
@@ -257,10 +257,17 @@ impl DirectMatch {
         let player = player(due.seat);
         let failure = match chosen {
             Ok(Choice::Action(action)) => {
+                let thinking = self.players[due.seat.index()].take_thinking();
                 let act = Command::Act {
                     player,
                     decision: due.decision,
                     action: action.clone(),
+                    thinking: thinking.map(|thinking| {
+                        Box::new(OfferedThinking {
+                            seat: None,
+                            thinking,
+                        })
+                    }),
                     request_id: None,
                 };
                 let Err(rejection) = self.obey(&act) else {

@@ -9,6 +9,7 @@ use dragontooth_bots::{Bot, Budget, Choice, MatchEnd, MatchInfo};
 use dragontooth_bots_engines::stdio::{
     AnswerDeadline, DecisionRequest, EngineFault, EngineMatch, Engines,
 };
+use dragontooth_games::record::Thinking;
 use dragontooth_runner_tournament::FaultKind;
 use dragontooth_service_client::DecisionId;
 use dragontooth_service_vocabulary::{History, Sequence};
@@ -133,6 +134,14 @@ impl DirectPlayer {
                 kind: kind_of(&fault),
                 detail: fault.to_string(),
             }),
+        }
+    }
+
+    /// Takes the thoughts about its last decision.
+    pub(super) fn take_thinking(&mut self) -> Option<Thinking> {
+        match self {
+            Self::Bot { bot, .. } => bot.as_mut()?.take_thinking(),
+            Self::Engine(player) => player.playing.as_mut()?.take_thinking(),
         }
     }
 

@@ -157,6 +157,7 @@ impl Scripted {
             } else {
                 format!("{}:{}", due.match_id, due.id).parse().ok()
             },
+            thinking: None,
         }
     }
 
@@ -222,6 +223,7 @@ async fn play_by_calls(client: &Client) {
                     decision_id: due.id,
                     action: due.legal_actions[0].clone(),
                     request_id: format!("{}:{}", view.id, due.id).parse().ok(),
+                    thinking: None,
                 };
                 let _ = client.submit_action(answer).await;
             }

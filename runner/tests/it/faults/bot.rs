@@ -41,6 +41,7 @@ async fn misbehaving_bot_process() {
                     decision_id: decision.id,
                     action: "nonsense".to_owned(),
                     request_id: None,
+                    thinking: None,
                 };
                 session.sender.answer(answer).await.unwrap();
             }
@@ -64,6 +65,7 @@ async fn misbehaving_bot_process() {
                             decision_id: decision.unwrap(),
                             action: "a1a1".to_owned(),
                             request_id: None,
+                            thinking: None,
                         };
                         session.sender.answer(answer).await.unwrap();
                     }

@@ -3,7 +3,7 @@ use dragontooth_proto::v1::{self, match_event::Event as Wire};
 use dragontooth_service_vocabulary::{
     DisplayName, IdentityName, InvalidText, MatchEvent, PlayerName, Recorded, Sequence,
 };
-use dragontooth_service_wire::close_reason;
+use dragontooth_service_wire::{close_reason, thinking};
 
 use super::Field;
 use super::fields;
@@ -115,6 +115,12 @@ fn action_played(
     let remaining = wire
         .remaining
         .map(|left| fields::duration(left, "remaining"));
+    let thinking = wire
+        .thinking
+        .map(|thinking| thinking::from_proto(*thinking))
+        .transpose();
+    let thinking = thinking
+        .map_err(|error| InvalidResponse::new(error.field, FieldFault::Thinking(error.fault)))?;
     Ok(MatchEvent::ActionPlayed {
         seat: fields::some_seat(wire.seat, "seat")?,
         action: wire.action,
@@ -122,6 +128,7 @@ fn action_played(
         remaining: remaining.transpose()?,
         request_id: None,
         written: None,
+        thinking: thinking.map(Box::new),
     })
 }
 

@@ -1,4 +1,5 @@
 use dragontooth_proto::google::rpc;
+use dragontooth_proto::v1;
 use dragontooth_proto::v1::play_response::{self as wire, Response};
 use dragontooth_service_vocabulary::Sequence;
 use prost::Message;
@@ -9,7 +10,10 @@ use super::fields;
 use super::history::history;
 use super::{decision, events, match_view};
 use crate::invalid_response::InvalidResponse;
-use crate::{AnswerAccepted, ClientError, Closed, Invitation, Opened, PlayEvent, RefusedRequest};
+use crate::{
+    AnswerAccepted, ClientError, Closed, Invitation, Opened, PlayEvent, RefusedRequest,
+    RefusedThinking,
+};
 
 /// Converts a message on a player's stream.
 pub(crate) fn play_event(response: Response) -> Result<PlayEvent, InvalidResponse> {
@@ -55,7 +59,16 @@ fn answer_accepted(wire: wire::AnswerAccepted) -> Result<PlayEvent, InvalidRespo
         sequence: Sequence(wire.sequence),
         action: wire.action,
         request_id: wire.request_id,
+        refused_thinking: wire.thinking_fault.map(refused_thinking),
     }))
+}
+
+/// Converts the fault for which thoughts were left out.
+pub(crate) fn refused_thinking(wire: v1::ThinkingFault) -> RefusedThinking {
+    RefusedThinking {
+        field: wire.field,
+        why: wire.description,
+    }
 }
 
 fn refused_request(wire: wire::Refused) -> Result<PlayEvent, InvalidResponse> {

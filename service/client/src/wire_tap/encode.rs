@@ -155,6 +155,7 @@ mod tests {
             decision_id: answer().decision_id,
             action: "a1a7".to_owned(),
             request_id: Some("r7".parse().unwrap()),
+            thinking: None,
         });
         let bytes = sent.encode_to_vec();
         assert_eq!(

@@ -4,13 +4,14 @@ use dragontooth_service_vocabulary::{
 
 use super::{Decided, go_on::go_on, is_over};
 use crate::request::Asker;
-use crate::{DueDecision, MatchState, Rejection, RequestAnswer};
+use crate::{DueDecision, MatchState, OfferedThinking, Rejection, RequestAnswer};
 
 /// A player's answer to a decision.
 pub(super) struct Act<'a> {
     pub(super) player: PlayerId,
     pub(super) decision: Sequence,
     pub(super) action: &'a str,
+    pub(super) thinking: Option<&'a OfferedThinking>,
     pub(super) request_id: Option<&'a RequestId>,
 }
 
@@ -45,6 +46,10 @@ pub(super) fn act(state: &MatchState, act: &Act<'_>, now: Timestamp) -> Result<D
         received: Some(now),
         remaining: state.clocks().remaining_after(seat, now.since(due.since)),
         request_id: act.request_id.cloned(),
+        thinking: act
+            .thinking
+            .filter(|offered| offered.is_of(seat) && !offered.thinking.is_empty())
+            .map(|offered| Box::new(offered.thinking.clone())),
     }];
     go_on(play, || state.draws(), &mut events);
     Ok(Decided::Events(events))

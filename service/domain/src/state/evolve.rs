@@ -144,6 +144,7 @@ impl MatchState {
                 remaining,
                 request_id,
                 written,
+                thinking: _,
             } => {
                 let is_written_so = |written: &String| {
                     request_id.is_some()

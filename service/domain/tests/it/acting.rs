@@ -1,5 +1,6 @@
 use dragontooth_games::Seat;
-use dragontooth_service_domain::Rejection;
+use dragontooth_games::record::Thinking;
+use dragontooth_service_domain::{Command, OfferedThinking, Rejection};
 use dragontooth_service_vocabulary::{MatchEvent, MatchOutcome, NewMatch, Sequence, Termination};
 
 use crate::people::{ANN, BOB, EVE, HOST, act, join, new_match, request, resign};
@@ -19,11 +20,50 @@ fn an_action_is_played_and_the_other_seat_decides() {
             remaining: None,
             request_id: request("r"),
             written: None,
+            thinking: None,
         }])
     );
     let due = table.state.due().unwrap();
     assert_eq!((due.seat, due.decision), (Seat::Second, Sequence(5)));
     assert_eq!(table.state.ply(), 1);
+}
+
+/// The action counts with thoughts of every kind, and only those from the seat's own view are part of it.
+#[test]
+fn thoughts_are_recorded_from_the_view_of_the_seat_that_acts() {
+    let thinking = Thinking::new(None, Some(7), None);
+    for (seat, thinking, kept) in [
+        (None, thinking.clone(), true),
+        (Some(Seat::First), thinking.clone(), true),
+        (Some(Seat::Second), thinking.clone(), false),
+        (None, Thinking::default(), false),
+    ] {
+        let offered = OfferedThinking {
+            seat,
+            thinking: thinking.clone(),
+        };
+        let mut table = Table::started(&new_match());
+        let thoughtful = Command::Act {
+            player: ANN,
+            decision: Sequence(4),
+            action: "a1a7".to_owned(),
+            thinking: Some(Box::new(offered)),
+            request_id: request("r"),
+        };
+        let Then::Events(events) = table.when(&thoughtful) else {
+            panic!("the action counts");
+        };
+        let MatchEvent::ActionPlayed {
+            thinking: found, ..
+        } = &events[0]
+        else {
+            panic!("it is an action");
+        };
+        assert_eq!(found.as_deref(), kept.then_some(&thinking), "{seat:?}");
+        // The same answer without its thoughts is the same request.
+        let again = table.when(&act(ANN, 4, "a1a7", "r"));
+        assert!(matches!(again, Then::Answered(_)), "{again:?}");
+    }
 }
 
 #[test]
@@ -180,6 +220,7 @@ fn the_next_game_begins_with_the_choice_of_the_winner() {
             remaining: None,
             request_id: None,
             written: None,
+            thinking: None,
         }]),
     );
 }

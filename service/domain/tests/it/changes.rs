@@ -172,6 +172,7 @@ fn action_changes(state: Option<&MatchState>, event: &MatchEvent) -> Vec<MatchEv
         remaining,
         request_id,
         written,
+        thinking: None,
     } = event
     else {
         return Vec::new();
@@ -183,6 +184,7 @@ fn action_changes(state: Option<&MatchState>, event: &MatchEvent) -> Vec<MatchEv
         remaining,
         request_id,
         written: written.clone(),
+        thinking: None,
     };
     let mut changed = vec![
         played(seat.other(), action, *remaining, request_id.clone()),
@@ -246,6 +248,7 @@ fn kinds() -> Vec<MatchEvent> {
             remaining: None,
             request_id: None,
             written: None,
+            thinking: None,
         },
         MatchEvent::ActionPlayed {
             seat: Seat::First,
@@ -254,6 +257,7 @@ fn kinds() -> Vec<MatchEvent> {
             remaining: None,
             request_id: request("r"),
             written: Some("A1A7".to_owned()),
+            thinking: None,
         },
         MatchEvent::ActionRefused {
             seat: Seat::First,

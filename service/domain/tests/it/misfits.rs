@@ -427,5 +427,6 @@ fn played(seat: Seat, action: &str, remaining: Option<Duration>) -> MatchEvent {
         remaining,
         request_id: None,
         written: None,
+        thinking: None,
     }
 }

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_service_domain::{Command, Decided, MatchState, Replay, create, decide};
+use dragontooth_service_domain::{
+    Command, Decided, MatchState, OfferedThinking, Replay, create, decide,
+};
 use dragontooth_service_vocabulary::{
     Created, MatchEvent, MatchOutcome, MatchSeed, NewMatch, Recorded, RequestId, Termination,
     TimeControl, Timestamp,
@@ -167,12 +169,19 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
             remaining,
             request_id,
             written,
+            thinking,
         } => {
             let due = state.due()?;
             let command = Command::Act {
                 player: state.seated(*seat)?.player,
                 decision: due.decision,
                 action: written.as_ref().unwrap_or(action).clone(),
+                thinking: thinking.as_deref().map(|thinking| {
+                    Box::new(OfferedThinking {
+                        seat: None,
+                        thinking: thinking.clone(),
+                    })
+                }),
                 request_id: request_id.clone(),
             };
             let before = state.clocks().remaining(*seat);
@@ -192,6 +201,7 @@ fn cause(state: &MatchState, recorded: &Recorded) -> Option<(Command, Timestamp)
                 player: state.seated(*seat)?.player,
                 decision: state.due()?.decision,
                 action: action.clone(),
+                thinking: None,
                 request_id: request_id.clone(),
             };
             Some((command, early))

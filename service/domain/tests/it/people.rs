@@ -91,6 +91,7 @@ pub(crate) fn act(player: PlayerId, decision: u64, action: &str, id: &str) -> Co
         player,
         decision: Sequence(decision),
         action: action.to_owned(),
+        thinking: None,
         request_id: request(id),
     }
 }

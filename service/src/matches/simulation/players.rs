@@ -109,6 +109,7 @@ impl SimulatedPlayer {
                 player: self.id,
                 decision,
                 action: action.clone(),
+                thinking: None,
                 request_id: Some(request_id.clone()),
             };
             let matches = self.services.matches(at);
@@ -131,7 +132,9 @@ impl SimulatedPlayer {
     ) -> bool {
         let mut told = self.told.lock().unwrap();
         match answer {
-            Ok(Ok(Accepted::Acted { sequence, action })) => {
+            Ok(Ok(Accepted::Acted {
+                sequence, action, ..
+            })) => {
                 let accepted = (action, request_id.clone());
                 let before = told.accepted.insert(sequence, accepted.clone());
                 assert!(before.is_none_or(|before| before == accepted));

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
+use dragontooth_games::record::{MAX_THINKING_POINTS, Thinking, ThinkingValue};
 use dragontooth_service_vocabulary::{
     Audience, Created, DisplayName, EndReason, FailureText, Grace, IdentityName,
     IllegalActionLimit, MAX_GRACE, MAX_ILLEGAL_ACTIONS, MAX_SEED_MATCHES, MAX_SPECTATOR_DELAY,
@@ -31,16 +32,29 @@ pub(crate) fn any_event() -> impl Strategy<Value = MatchEvent> {
     let remaining = prop::option::of(any::<u64>().prop_map(Duration::from_micros));
     let written = prop::option::of("[^\\p{C}]{1,20}");
     let received = prop::option::of(any::<u64>().prop_map(Timestamp::from_micros));
-    let played = (seat(), text(), received, remaining, requests(), written).prop_map(
-        |(seat, action, received, remaining, request_id, written)| MatchEvent::ActionPlayed {
-            seat,
-            action,
-            received,
-            remaining,
-            request_id,
-            written,
-        },
-    );
+    let thinking = prop::option::of(thoughts().prop_map(Box::new));
+    let played = (
+        seat(),
+        text(),
+        received,
+        remaining,
+        requests(),
+        written,
+        thinking,
+    )
+        .prop_map(
+            |(seat, action, received, remaining, request_id, written, thinking)| {
+                MatchEvent::ActionPlayed {
+                    seat,
+                    action,
+                    received,
+                    remaining,
+                    request_id,
+                    written,
+                    thinking,
+                }
+            },
+        );
     let refused = (seat(), text(), requests()).prop_map(|(seat, action, request_id)| {
         MatchEvent::ActionRefused {
             seat,
@@ -95,6 +109,38 @@ pub(crate) fn any_event() -> impl Strategy<Value = MatchEvent> {
         game_ended,
         match_ended,
     ]
+}
+
+fn thoughts() -> impl Strategy<Value = Thinking> {
+    let value = prop_oneof![
+        (0.0..=1.0).prop_map(ThinkingValue::win_probability),
+        (-MAX_THINKING_POINTS..=MAX_THINKING_POINTS).prop_map(ThinkingValue::points),
+    ]
+    .prop_map(Result::unwrap);
+    let micros = prop::option::of(0..=2_592_000_000_000_u64);
+    let line = prop::collection::vec("[^\\p{C},]{1,16}", 0..4);
+    let tags = prop::collection::btree_map("[a-zA-Z0-9_.-]{1,32}", "[^\\p{C}]{0,16}", 0..4);
+    (
+        prop::option::of(value),
+        any::<Option<u32>>(),
+        any::<Option<u64>>(),
+        micros,
+        line,
+        tags,
+    )
+        .prop_map(|(value, depth, nodes, micros, line, tags)| {
+            let mut thinking = Thinking::new(value, depth, nodes);
+            if let Some(micros) = micros {
+                thinking.set_time(Duration::from_micros(micros)).unwrap();
+            }
+            for action in line {
+                thinking.push_line(action).unwrap();
+            }
+            for (name, value) in tags {
+                thinking.push_tag(name, value).unwrap();
+            }
+            thinking
+        })
 }
 
 fn join_timeouts() -> impl Strategy<Value = Option<Duration>> {

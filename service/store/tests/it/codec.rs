@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
+use dragontooth_games::record::{Thinking, ThinkingValue};
 use dragontooth_proto::store::v1 as wire;
 use dragontooth_service_store::{DecodeError, EVENT_FORMAT, MAX_RECORD_BYTES, decode, encode};
 use dragontooth_service_vocabulary::{
@@ -301,6 +302,7 @@ fn later_events() -> [MatchEvent; 2] {
         remaining: None,
         request_id: request("r"),
         written: Some("13-11".to_owned()),
+        thinking: None,
     };
     let rolled = MatchEvent::Rolled {
         roll: "3-1".to_owned(),
@@ -400,6 +402,7 @@ fn played(seat: Seat, action: &str, remaining: Option<Duration>, id: &str) -> Ma
         remaining,
         request_id: request(id),
         written: None,
+        thinking: None,
     }
 }
 
@@ -415,5 +418,40 @@ fn match_ended(winner: Option<Seat>, termination: Termination, id: &str) -> Matc
     MatchEvent::MatchEnded {
         outcome: MatchOutcome::new(winner, termination),
         request_id: request(id),
+    }
+}
+
+/// An action has the same bytes as before there were thoughts, and one with thoughts has these.
+#[test]
+fn thoughts_are_stored_in_known_bytes() {
+    let time = Timestamp::from_micros(5);
+    let without = played(Seat::First, "a1a7", None, "");
+    let mut with = without.clone();
+    let value = ThinkingValue::points(-1.5).unwrap();
+    let mut thought = Thinking::new(Some(value), Some(7), Some(300));
+    thought.set_time(Duration::from_millis(1)).unwrap();
+    thought.push_line("b1").unwrap();
+    thought.push_tag("n", "v").unwrap();
+    if let MatchEvent::ActionPlayed { thinking, .. } = &mut with {
+        *thinking = Some(Box::new(thought));
+    }
+    let stored = |action: &[u8]| {
+        let length = u8::try_from(action.len()).unwrap();
+        [&[0x08, 2, 0x10, 5, 0x32, length][..], action].concat()
+    };
+    let action = [0x08, 1, 0x12, 4, b'a', b'1', b'a', b'7'];
+    let thoughts = [
+        // -1,500,000 in zigzag; 7; 300; 1,000.
+        &[0x10, 0xbf, 0x8d, 0xb7, 0x01][..],
+        &[0x18, 7, 0x20, 0xac, 0x02, 0x28, 0xe8, 0x07],
+        &[0x32, 2, b'b', b'1'],
+        &[0x3a, 6, 0x0a, 1, b'n', 0x12, 1, b'v'],
+    ]
+    .concat();
+    let length = u8::try_from(thoughts.len()).unwrap();
+    let more = [&action[..], &[0x3a, length], &thoughts].concat();
+    for (event, bytes) in [(without, stored(&action)), (with, stored(&more))] {
+        assert_eq!(encode(time, &event), bytes);
+        assert_eq!(decode(&bytes), Ok((time, event)));
     }
 }

@@ -191,6 +191,7 @@ pub(crate) fn play(game: &str, id: MatchId, seed: u64) -> Vec<Recorded> {
                 Command::Act {
                     player: state.seated(due.seat).unwrap().player,
                     decision: due.decision,
+                    thinking: None,
                     request_id: Some(RequestId::new(&format!("d{}", due.decision.0)).unwrap()),
                     action,
                 }

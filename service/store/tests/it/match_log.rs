@@ -437,6 +437,7 @@ fn act(player: PlayerId, decision: u64, action: &str, id: &str) -> Command {
         player,
         decision: Sequence(decision),
         action: action.to_owned(),
+        thinking: None,
         request_id: Some(request(id)),
     }
 }

@@ -50,6 +50,7 @@ async fn all_calls(raw: &Raw, id: &str) -> Vec<(&'static str, Option<Status>)> {
         decision_id: 1,
         action: "a1a2".to_owned(),
         request_id: String::new(),
+        thinking: None,
     };
     vec![
         ("get", raw.get(id).await.err()),

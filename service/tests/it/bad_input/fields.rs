@@ -223,6 +223,7 @@ async fn refused_ids(raw: &Raw) -> Vec<Refused> {
             decision_id: 1,
             action: "a1a2".to_owned(),
             request_id: String::new(),
+            thinking: None,
         };
         for status in [
             raw.get(&id).await.unwrap_err(),

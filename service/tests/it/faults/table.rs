@@ -237,6 +237,7 @@ fn answer(due: &Decision) -> Answer {
         decision_id: due.id,
         action: due.legal_actions[usize::try_from(place).unwrap()].clone(),
         request_id: Some(request(&format!("decision-{id}"))),
+        thinking: None,
     }
 }
 

@@ -160,6 +160,7 @@ async fn a_call_that_takes_more_work_costs_more_calls() {
             decision_id: due.decision_id,
             action: draws.one_of(&due.legal_actions).clone(),
             request_id: String::new(),
+            thinking: None,
         };
         let acted = pair.player(due.seat()).submit(answer).await.unwrap();
         head = acted.r#match.unwrap().head_sequence;

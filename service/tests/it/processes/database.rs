@@ -333,6 +333,7 @@ async fn an_action_counts_once_if_the_answer_of_the_database_is_lost() {
             decision_id: due.decision_id,
             action: draws.one_of(&due.legal_actions).clone(),
             request_id: String::new(),
+            thinking: None,
         };
         relay.lose_the_next_answer();
         match pair.player(due.seat()).submit(answer).await {

@@ -470,5 +470,6 @@ fn answer_to(match_id: &str, decision_id: u64) -> v1::SubmitActionRequest {
         decision_id,
         action: "a1a2".to_owned(),
         request_id: String::new(),
+        thinking: None,
     }
 }

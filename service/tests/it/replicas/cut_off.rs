@@ -168,6 +168,7 @@ impl Moved {
             decision_id: due.decision_id,
             action: due.legal_actions[0].clone(),
             request_id: "sent-twice".to_owned(),
+            thinking: None,
         };
         let (here, sent) = (table.here.clone(), answer.clone());
         let mut asked = tokio::spawn(async move { here.submit(sent).await });

@@ -130,6 +130,7 @@ async fn one_of_two_answers_at_once_counts() {
                 decision_id: due.decision_id,
                 action: draws.one_of(&due.legal_actions).clone(),
                 request_id: format!("{at}-{}", due.decision_id),
+                thinking: None,
             };
             let (at_one, at_other) = (answer("one", &mut draws), answer("other", &mut draws));
             let (at_one, at_other) = join(

@@ -66,6 +66,7 @@ impl LongMatch {
                 player: players[due.seat.index()],
                 decision: due.decision,
                 action: draws.one_of(&actions).clone(),
+                thinking: None,
                 request_id: None,
             });
         }

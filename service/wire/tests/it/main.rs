@@ -1,4 +1,5 @@
 //! Every value of the vocabulary is read from the API as it was written.
 
 mod numbers;
+mod thinking;
 mod times;

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use super::cells::Cell;
 use super::deviation::Deviation;
 use super::fault::{Fault, quoted};
@@ -118,6 +120,7 @@ impl GameReader {
         let game = GameRecord {
             start: self.start.to_string(),
             steps: self.steps,
+            thinking: BTreeMap::new(),
             outcome: outcome.map(RecordOutcome::from),
         };
         (game, outcome.map(|outcome| self.position.after(&outcome)))

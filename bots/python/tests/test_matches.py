@@ -21,6 +21,7 @@ from conftest import (
 from dragontooth import (
     AcceptedGame,
     Bot,
+    Choice,
     Client,
     Clocks,
     Decision,
@@ -34,6 +35,7 @@ from dragontooth import (
     Seat,
     Session,
     Termination,
+    Thinking,
 )
 from dragontooth.connection import Method
 from dragontooth.examples.random_bot import RandomBot
@@ -125,6 +127,59 @@ def test_a_bot_sees_every_event(shared_service: Service) -> None:
     assert first.choose_by is not None
     assert 250 < first.deadline - first.choose_by < 284
     assert len({decision.seed for decision in bot.decisions}) == len(bot.decisions)
+
+
+def test_what_a_bot_thinks_is_recorded(
+    shared_service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Thoughts that break a rule, or have no form on the wire, cost no action."""
+    thoughts = [
+        Thinking(
+            win_probability=0.25,
+            depth=7,
+            nodes=12345,
+            time=0.25,
+            line=["b1b4", "c8c5"],
+            tags={"net": "v2"},
+        ),
+        Thinking(points=-1.5),
+        Thinking(win_probability=float("nan")),
+        Thinking(depth=-1),
+        Thinking(win_probability=0.5, points=0),
+        Thinking(line=["x" * 100_000]),
+        None,
+    ]
+
+    class Thoughtful(RandomBot):
+        def choose(self, decision: Decision) -> str:
+            action = super().choose(decision)
+            assert isinstance(action, str)
+            thinking = thoughts[len(sent)] if len(sent) < len(thoughts) else None
+            sent.append(action)
+            return Choice(action, thinking)
+
+    sent: list[str] = []
+    pairing = Pairing(shared_service)
+    match = pairing.match("linja")
+    play(
+        Session(Thoughtful, pairing.first, matches=1),
+        Session(RandomBot, pairing.second, matches=1),
+    )
+    with Client(pairing.first) as client:
+        events = [event.action_played for event in client.watch(match.id)]
+    played = [event for event in events if event.seat == 1]
+    assert [event.action for event in played] == sent
+    first, second, *rest = played
+    assert first.thinking.win_probability == 0.25
+    assert (first.thinking.depth, first.thinking.nodes) == (7, 12345)
+    assert first.thinking.time.ToMicroseconds() == 250_000
+    assert list(first.thinking.line) == ["b1b4", "c8c5"]
+    assert [(tag.name, tag.value) for tag in first.thinking.tags] == [("net", "v2")]
+    assert second.thinking.points == -1.5
+    assert not any(event.HasField("thinking") for event in rest)
+    left_out = [record.getMessage() for record in caplog.records if "left out" in record.message]
+    for why in ("thinking.win_probability: NaN", "depth", "either win_probability", "100"):
+        assert any(why in message for message in left_out), (why, left_out)
 
 
 def test_each_seat_may_have_a_clock_of_its_own(shared_service: Service) -> None:

@@ -1,6 +1,6 @@
 // The public API for bot authors. Positions are in `dragontooth/games`, the protobuf messages in `dragontooth/proto`.
 export type { AcceptedGame } from "./accepted_game.js";
-export type { Bot, BotFactory } from "./bot.js";
+export type { Bot, BotFactory, BotThinking, Choice } from "./bot.js";
 export { DEFAULT_SERVER } from "./address.js";
 export { Client, readTlsFiles, type ClientOptions, type TlsOptions } from "./client.js";
 export type { Decision } from "./decision.js";

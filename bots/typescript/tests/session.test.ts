@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { parseAcceptedGame } from "../src/accepted_game.js";
 import { NotationError, backgammon, kamisado, linja, tzaar } from "../src/games/index.js";
-import { Session, play, type Bot, type Decision, type MatchInfo, type Notice, type SessionOptions, type Summary } from "../src/index.js";
+import { Session, play, type Bot, type BotThinking, type Decision, type MatchInfo, type Notice, type SessionOptions, type Summary } from "../src/index.js";
 import { Seat, Termination } from "../src/proto.js";
 import { Organiser, newToken, random } from "./players.js";
 import { Service } from "./programs.js";
@@ -81,6 +81,53 @@ test.each(GAMES)("a match of %s, %s, is played to its end, and every position is
   expect(own.answers + other.answers).toBe(played.length);
   expect(seen.length).toBe(own.answers);
   expect(seen.every((decision) => decision.seat === "first" && decision.match.game === game)).toBe(true);
+});
+
+test("what a bot thinks is recorded, and what cannot be recorded costs no action", async () => {
+  const thoughts: (BotThinking | undefined)[] = [
+    { winProbability: 0.25, depth: 7, nodes: 12345, timeMs: 250.5, line: ["b1b4", "c8c5"], tags: { net: "v2" } },
+    { points: -1.5 },
+    { winProbability: NaN },
+    { depth: -1 },
+    { winProbability: 0.5, points: 0 },
+    { line: ["x".repeat(100_000)] },
+    undefined,
+  ];
+  const sent: string[] = [];
+  const thoughtful: Bot = {
+    async choose(decision) {
+      const action = (await random.choose(decision)) as string;
+      const thinking = thoughts[sent.push(action) - 1];
+      return thinking === undefined ? action : { action, thinking };
+    },
+  };
+  const matchId = await organiser.match(tokens, { game: "linja" });
+  const warnings: string[] = [];
+  const onNotice = (notice: Notice): void => {
+    warnings.push(...(notice.type === "warning" ? [notice.message] : []));
+  };
+  const [own] = await both({ bot: thoughtful, onNotice }, 1);
+  expect(own.failures).toBe(0);
+  const events = await organiser.events(matchId);
+  const played = events.flatMap(({ event }) =>
+    event.case === "actionPlayed" && event.value.seat === Seat.FIRST ? [event.value] : [],
+  );
+  expect(played.map(({ action }) => action)).toEqual(sent);
+  const [first, second, ...rest] = played.map(({ thinking }) => thinking);
+  expect(first).toMatchObject({
+    value: { case: "winProbability", value: 0.25 },
+    depth: 7,
+    nodes: 12345n,
+    time: { seconds: 0n, nanos: 250_500_000 },
+    line: ["b1b4", "c8c5"],
+    tags: [{ name: "net", value: "v2" }],
+  });
+  expect(second?.value).toEqual({ case: "points", value: -1.5 });
+  expect(rest.every((thinking) => thinking === undefined)).toBe(true);
+  expect(warnings.length).toBe(4);
+  for (const part of [/thinking\.win_probability: NaN/, /depth/, /either winProbability/, /100\d\d\d bytes/]) {
+    expect(warnings.some((warning) => part.test(warning))).toBe(true);
+  }
 });
 
 // A share that is known in advance would let others choose the dice.

@@ -34,6 +34,7 @@ from dragontooth.errors import (
 from dragontooth.model import (
     AcceptedGame,
     ActionPlayed,
+    Choice,
     Clocks,
     Decision,
     Delay,
@@ -52,6 +53,7 @@ from dragontooth.model import (
     Seat,
     Summary,
     Termination,
+    Thinking,
     TimeControl,
     TurnPassed,
 )
@@ -65,6 +67,7 @@ __all__ = [
     "Bot",
     "CallError",
     "CallFailed",
+    "Choice",
     "Client",
     "Clocks",
     "Connection",
@@ -97,6 +100,7 @@ __all__ = [
     "Summary",
     "Superseded",
     "Termination",
+    "Thinking",
     "TimeControl",
     "Tls",
     "TlsFailed",

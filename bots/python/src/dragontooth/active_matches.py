@@ -31,6 +31,7 @@ from dragontooth.effect import (
 )
 from dragontooth.errors import CallError, MatchUnavailable, Refused
 from dragontooth.model import (
+    Choice,
     Decision,
     Match,
     MatchInfo,
@@ -118,6 +119,8 @@ class Played:
     #: due.
     fresh: bool = False
     standing: Standing = Standing.LIVE
+    #: True if the service has left out a thinking of the bot.
+    thinking_refused: bool = False
     #: The resignation, once the bot has failed.
     resign: Resign | None = None
 
@@ -245,7 +248,8 @@ class ActiveMatches:
         tries = f":{played.tries}" if played.tries > 1 else ""
         request_id = f"{played.info.id}:{decision.id}{tries}"
         played.answered = decision
-        played.answer = Answer(played.info.id, decision.id, action, request_id)
+        thinking = action.thinking if isinstance(action, Choice) else None
+        played.answer = Answer(played.info.id, decision.id, action, request_id, thinking)
         self._answer_again(played, now_ns)
 
     def bot_failed(self, match_id: str, failure: str) -> None:
@@ -272,6 +276,9 @@ class ActiveMatches:
             return
         self._answers += 1
         played.fresh = True
+        if message.HasField("thinking_fault") and not played.thinking_refused:
+            played.thinking_refused = True
+            wire.log_thinking_fault(message.match_id, message.thinking_fault)
         if played.answered is not None and played.answered.id == message.decision_id:
             self._trips.add((now_ns - played.sent_ns) / 1e9)
 

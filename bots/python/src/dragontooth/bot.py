@@ -36,7 +36,10 @@ class Bot:
     options: Options = MappingProxyType({})
 
     def choose(self, decision: Decision) -> str | Awaitable[str]:
-        """Returns an action: one of `decision.legal_actions` or `decision.offers`."""
+        """Returns an action: one of `decision.legal_actions` or `decision.offers`.
+
+        A `Choice` is an action with what the bot thinks of it, which is recorded.
+        """
         raise NotImplementedError(f"{type(self).__name__} has no choose(self, decision)")
 
     def on_match_started(self, match: MatchInfo) -> object:

@@ -15,7 +15,7 @@ from dragontooth import wire
 from dragontooth.backoff import Backoff
 from dragontooth.connection import Connection, Method
 from dragontooth.errors import CallError, from_rpc
-from dragontooth.model import Match, Seat, TimeControl
+from dragontooth.model import Choice, Match, Seat, TimeControl
 from dragontooth.v1 import game_service_pb2, match_pb2, match_service_pb2, player_service_pb2
 
 #: Timeout of one call, in seconds.
@@ -206,14 +206,22 @@ class Client:
         return decision
 
     def submit(self, match_id: str, decision_id: int, action: str, request_id: str = "") -> Match:
-        """Answers a decision."""
+        """Answers a decision. A `Choice` as `action` is sent with its thinking.
+
+        If the service leaves the thinking out, the log says why; the action counts.
+        """
+        thinking = action.thinking if isinstance(action, Choice) else None
         request = game_service_pb2.SubmitActionRequest(
             match_id=match_id,
             decision_id=decision_id,
             action=action,
             request_id=request_id or str(uuid.uuid4()),
+            thinking=wire.readable_thinking(match_id, thinking),
         )
-        return wire.match(self._call(SUBMIT_ACTION, request).match)
+        answer = self._call(SUBMIT_ACTION, request)
+        if answer.HasField("thinking_fault"):
+            wire.log_thinking_fault(match_id, answer.thinking_fault)
+        return wire.match(answer.match)
 
     def watch(self, match_id: str, after_sequence: int = 0) -> Iterator[match_pb2.MatchEvent]:
         """Yields the events of a match until it ends or the connection does."""

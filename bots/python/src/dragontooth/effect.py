@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dragontooth.errors import Refused, SessionError
-from dragontooth.model import Decision, Match, MatchInfo, Score
+from dragontooth.model import Decision, Match, MatchInfo, Score, Thinking
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class Answer:
     decision_id: int
     action: str
     request_id: str
+    thinking: Thinking | None = None
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -385,6 +385,44 @@ class Decision:
     def random(self) -> Random:
         """Returns a generator that gives the same numbers when this decision comes again."""
         return Random(self.seed)
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """What a bot thinks of a decision; it is recorded with the action. Each part may be missing.
+
+    The value is from the view of the bot's own seat: either `win_probability`, from 0 to 1, or
+    `points`. The texts of `line` and `tags` have at most 960 bytes together, where each text
+    counts 4 more. If a part breaks a rule, the service leaves the whole thinking out and the
+    session logs why; the action counts.
+    """
+
+    #: The probability of winning the game; a drawn game counts half.
+    win_probability: float | None = None
+    #: Points: those that the game is expected to be worth, or those of the bot's own evaluation.
+    points: float | None = None
+    #: The depth of the search in plies.
+    depth: int | None = None
+    #: The number of positions looked at.
+    nodes: int | None = None
+    #: The time spent, in seconds.
+    time: float | None = None
+    #: The actions that the bot expects, its own first.
+    line: Sequence[str] = ()
+    #: Free remarks by name.
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+class Choice(str):
+    """An action, with what the bot thinks of it: `Choice("d1d7", Thinking(depth=7))`."""
+
+    thinking: Thinking | None
+
+    def __new__(cls, action: str, thinking: Thinking | None = None) -> Choice:
+        """Creates a choice; without thinking it is the same as the action alone."""
+        choice = super().__new__(cls, action)
+        choice.thinking = thinking
+        return choice
 
 
 @dataclass(frozen=True)

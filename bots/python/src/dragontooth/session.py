@@ -368,6 +368,10 @@ class Session:
             answer.decision_id = effect.decision_id
             answer.action = effect.action
             answer.request_id = effect.request_id
+            if effect.thinking is not None:
+                thinking = wire.readable_thinking(effect.match_id, effect.thinking)
+                if thinking is not None:
+                    answer.thinking.CopyFrom(thinking)
             self._outbox.put_nowait(request)
         elif isinstance(effect, (Ask, TellGame)):
             match = effect.decision.match if isinstance(effect, Ask) else effect.match

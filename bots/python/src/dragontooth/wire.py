@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import unicodedata
 from collections.abc import Iterable
 from enum import Enum
@@ -30,15 +31,21 @@ from dragontooth.model import (
     Score,
     Seat,
     Termination,
+    Thinking,
     TimeControl,
     TurnPassed,
 )
 from dragontooth.v1 import match_pb2, player_service_pb2
 
+log = logging.getLogger("dragontooth")
+
 Word = TypeVar("Word", bound=Enum)
 
 #: Longest text of a failure, in bytes.
 MAX_FAILURE = 1024
+#: Greatest size of a thinking that is sent, in bytes. The service names the part of a somewhat smaller
+#: one that breaks a rule; a larger one might end the whole stream.
+MAX_THINKING = 8 * 1024
 #: Marks a shortened text.
 CUT = "…"
 
@@ -81,6 +88,45 @@ def to_failure(text: str) -> str:
     if len(line) > MAX_FAILURE:
         return line[: MAX_FAILURE - len(CUT.encode())].decode(errors="ignore") + CUT
     return line.decode() or "unknown"
+
+
+def to_thinking(thinking: Thinking) -> match_pb2.Thinking:
+    """Converts what a bot thinks. Raises TypeError or ValueError if a part has no such form."""
+    wire = match_pb2.Thinking(
+        win_probability=thinking.win_probability,
+        points=thinking.points,
+        depth=thinking.depth,
+        nodes=thinking.nodes,
+        line=thinking.line,
+        tags=[match_pb2.Thinking.Tag(name=name, value=value) for name, value in thinking.tags.items()],
+    )
+    if thinking.win_probability is not None and thinking.points is not None:
+        raise ValueError("a thinking has either win_probability or points")
+    if thinking.time is not None:
+        wire.time.CopyFrom(to_duration(thinking.time))
+    return wire
+
+
+def readable_thinking(match_id: str, thinking: Thinking | None) -> match_pb2.Thinking | None:
+    """Converts what a bot thinks; logs and leaves out what has no form on the wire."""
+    if thinking is None:
+        return None
+    try:
+        found = to_thinking(thinking)
+        if found.ByteSize() <= MAX_THINKING:
+            return found
+        error: Exception = ValueError(f"it has {found.ByteSize()} bytes; the limit is 1024")
+    except (AttributeError, OverflowError, TypeError, ValueError) as unreadable:
+        error = unreadable
+    log.warning("match %s: the thinking was left out: %s", match_id, error)
+    return None
+
+
+def log_thinking_fault(match_id: str, fault: match_pb2.ThinkingFault) -> None:
+    """Logs why the service left a thinking out."""
+    log.warning(
+        "match %s: the thinking was left out: %s: %s", match_id, fault.field, fault.description
+    )
 
 
 def seconds(duration: Duration) -> float:

@@ -7,6 +7,7 @@ import type { PlayResponse_AnswerAccepted, PlayResponse_Refused } from "../gen/d
 import { MatchState, type Decision as WireDecision, type Match } from "../gen/dragontooth/v1/match_pb.js";
 import { clocksMs, matchInfo, matchResult, seatOf, type MatchInfo, type MatchResult, type Seat } from "../match_info.js";
 import { SAFETY_MARGIN_MS, allowanceMs, thinkingTimeMs } from "./budget.js";
+import type { Chosen } from "./bot_thinking.js";
 import type { Cancellation } from "./cancellation.js";
 import { RoundTrips, ServerClock } from "./clocks.js";
 import type { Notice, Summary } from "./notice.js";
@@ -133,12 +134,15 @@ export class ActiveMatches {
   }
 
   /** Handles a choice of a bot. */
-  chosen(matchId: string, decisionId: bigint, action: string, now: number): void {
+  chosen(matchId: string, decisionId: bigint, chosen: Chosen, now: number): void {
     const played = this.#matches.get(matchId);
     if (played === undefined || !played.thinksAbout(decisionId)) {
       return;
     }
-    const answer = played.chosen(decisionId, action, now);
+    if (chosen.leftOut !== undefined) {
+      this.#warn(matchId, `the thinking was left out: ${chosen.leftOut}`);
+    }
+    const answer = played.chosen(decisionId, chosen, now);
     if (answer !== undefined) {
       this.#effects.answer(answer);
     }
@@ -175,6 +179,11 @@ export class ActiveMatches {
     if (played !== undefined) {
       this.summary.answers += 1;
       played.fresh = true;
+      const fault = accepted.thinkingFault;
+      if (fault !== undefined && !played.thinkingRefused) {
+        played.thinkingRefused = true;
+        this.#warn(accepted.matchId, `the thinking was left out: ${fault.field}: ${fault.description}`);
+      }
       const at = played.sentAt(accepted.decisionId);
       if (at !== undefined) {
         this.#roundTrips.add(now - at);

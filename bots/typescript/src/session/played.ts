@@ -1,7 +1,12 @@
 import type { Bot } from "../bot.js";
 import type { ServiceError } from "../errors.js";
-import type { Decision as WireDecision, HistoryEvent as WireEvent } from "../gen/dragontooth/v1/match_pb.js";
+import type {
+  Decision as WireDecision,
+  HistoryEvent as WireEvent,
+  Thinking as WireThinking,
+} from "../gen/dragontooth/v1/match_pb.js";
 import type { MatchInfo } from "../match_info.js";
+import type { Chosen } from "./bot_thinking.js";
 import { Cancellation } from "./cancellation.js";
 
 /** An answer to a decision. */
@@ -10,6 +15,7 @@ export interface Answer {
   readonly decisionId: bigint;
   readonly action: string;
   readonly requestId: string;
+  readonly thinking?: WireThinking;
 }
 
 /** Moments on the local clock. */
@@ -83,6 +89,8 @@ export class Played {
   /** True if an answer was accepted on the open stream: the next decision has only just become due. */
   fresh = false;
   standing: Standing = "live";
+  /** True if the service has left out a thinking of the bot. */
+  thinkingRefused = false;
   #failure: string | undefined;
   #stopped = false;
   #due: Due | undefined;
@@ -90,7 +98,7 @@ export class Played {
   /** The last event of play that the bot knows. */
   #known = 0n;
   #thinking: { readonly id: bigint; readonly since: number; readonly cancellation: Cancellation } | undefined;
-  #answer: { readonly decisionId: bigint; readonly action: string; readonly requestId: string; at: number } | undefined;
+  #answer: (Omit<Answer, "matchId"> & { at: number }) | undefined;
 
   constructor(info: MatchInfo) {
     this.info = info;
@@ -135,14 +143,15 @@ export class Played {
   }
 
   /** Handles a choice of the bot. Returns the answer, unless another decision is due by now. */
-  chosen(decisionId: bigint, action: string, now: number): Answer | undefined {
+  chosen(decisionId: bigint, { action, thinking }: Chosen, now: number): Answer | undefined {
     this.#thinking = undefined;
     if (this.#due !== undefined || this.#stopped) {
       return undefined;
     }
     // Resending an answer must reuse its request id.
     const again = this.#asked?.refusals === undefined ? "" : `:${this.#asked.refusals}`;
-    this.#answer = { decisionId, action, requestId: `${this.info.id}:${decisionId}${again}`, at: now };
+    const requestId = `${this.info.id}:${decisionId}${again}`;
+    this.#answer = { decisionId, action, requestId, ...(thinking && { thinking }), at: now };
     return this.answerAgain(now);
   }
 
@@ -198,8 +207,8 @@ export class Played {
       return undefined;
     }
     this.#answer.at = now;
-    const { decisionId, action, requestId } = this.#answer;
-    return { matchId: this.info.id, decisionId, action, requestId };
+    const { at: _, ...answer } = this.#answer;
+    return { matchId: this.info.id, ...answer };
   }
 
   /** The moment when the answer was sent. */

@@ -309,7 +309,7 @@ export class Session {
       if (cancellation.isAborted) {
         this.#matches.dropped(matchId, due.wire.decisionId, performance.now());
       } else if ("action" in thought) {
-        this.#matches.chosen(matchId, due.wire.decisionId, thought.action, performance.now());
+        this.#matches.chosen(matchId, due.wire.decisionId, thought, performance.now());
       } else {
         this.#matches.botFailed(matchId, thought);
       }

@@ -1,4 +1,5 @@
-import type { Bot, BotFactory } from "../bot.js";
+import type { Bot, BotFactory, Choice } from "../bot.js";
+import { withThinking, type Chosen } from "./bot_thinking.js";
 import type { Cancellation } from "./cancellation.js";
 import { PendingDecision } from "./pending_decision.js";
 import type { Due, Played } from "./played.js";
@@ -10,7 +11,7 @@ import type { Due, Played } from "./played.js";
 const MAX_CHOICE = 8 * 1024;
 
 /** The result of asking a bot. */
-export type Thought = { readonly action: string } | Failure;
+export type Thought = Chosen | Failure;
 
 /** The failure of a bot, and its place in the code, which the opponent does not see. */
 export interface Failure {
@@ -90,7 +91,8 @@ export class Thinking {
         const chosen = typeof other === "string" && other.length <= MAX_CHOICE;
         return chosen ? { action: other } : { failure: `its answer was refused: ${due.refused}` };
       }
-      const action: unknown = await played.bot.choose(decision);
+      const choice: unknown = await played.bot.choose(decision);
+      const { action, thinking } = isChoice(choice) ? choice : { action: choice, thinking: undefined };
       if (typeof action !== "string") {
         const found = typeof action === "object" ? "an object" : String(action);
         return { failure: `choose returned ${found}, which is not a string` };
@@ -98,11 +100,16 @@ export class Thinking {
       if (action.length > MAX_CHOICE) {
         return { failure: `choose returned ${action.length} characters; the limit is ${MAX_CHOICE}` };
       }
-      return { action };
+      return thinking === undefined ? { action } : withThinking(action, thinking);
     } catch (error) {
       return describe(error);
     }
   }
+}
+
+/** Returns true if a bot has returned an object with an action, rather than the action. */
+function isChoice(choice: unknown): choice is Choice {
+  return typeof choice === "object" && choice !== null && "action" in choice && typeof choice.action === "string";
 }
 
 /** Returns the text of an error with its causes and the line where it was thrown. */

@@ -5,7 +5,6 @@
 #![expect(clippy::print_stdout, reason = "the lines are the product")]
 
 use std::collections::BTreeMap;
-
 use std::fs;
 use std::path::Path;
 

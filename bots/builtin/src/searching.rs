@@ -50,7 +50,11 @@ impl<P: Position, E: Evaluation<P>> PositionBot<P> for Searching<P, E> {
         let found = self
             .search
             .find(position, &limits, budget.seed, &stopwatch)?;
-        self.thinking = thinking(&found, stopwatch.elapsed()).ok();
+        // One that looks only at the next positions, or has no choice, thinks nothing worth its room in the record.
+        let has_thought = limits.depth > 1 && found.nodes > 0;
+        self.thinking = has_thought
+            .then(|| thinking(&found, stopwatch.elapsed()).ok())
+            .flatten();
         Some(found.action)
     }
 

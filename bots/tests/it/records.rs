@@ -1,7 +1,6 @@
 //! `dragontooth-bot record` on files.
 
 use std::collections::BTreeMap;
-
 use std::fs;
 
 use dragontooth_games::catalogue;

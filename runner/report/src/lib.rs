@@ -24,6 +24,7 @@ mod strength;
 mod table;
 mod tables;
 mod thinking;
+mod thoughts;
 mod typical_length;
 mod usage;
 

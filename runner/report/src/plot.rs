@@ -7,9 +7,11 @@ mod intervals;
 mod scale;
 mod score_chart;
 mod sprt_chart;
+mod thoughts_chart;
 
 pub(super) use durations::durations;
 pub(super) use histogram::{Axis, histogram};
 pub(super) use intervals::{Interval, MAX_INTERVALS, intervals};
 pub(super) use score_chart::{MAX_SCORE_LINES, ScoreLine, score_chart};
 pub(super) use sprt_chart::sprt_chart;
+pub(super) use thoughts_chart::thoughts_chart;

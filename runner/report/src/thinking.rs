@@ -1,7 +1,10 @@
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use dragontooth_games::record::{MatchRecord, RecordStep};
+use dragontooth_games::record::MatchRecord;
 use serde::Serialize;
+
+use super::thoughts::of_actions;
 
 /// The most matches whose decisions are looked at.
 pub const MAX_TIMED_MATCHES: usize = 10_000;
@@ -10,7 +13,7 @@ pub const MAX_TIMED_MATCHES: usize = 10_000;
 #[derive(Clone, Debug, Default)]
 pub struct ThinkingTime {
     matches: usize,
-    by_bot: BTreeMap<String, Vec<u64>>,
+    by_bot: BTreeMap<String, Decisions>,
 }
 
 /// The durations of a bot's decisions, in milliseconds.
@@ -30,6 +33,25 @@ pub struct ThinkingLine {
     pub percentile_99_ms: f64,
     /// The longest.
     pub longest_ms: f64,
+    /// The positions a second of its own clock, over the decisions for which it sent both; `None` without any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes_per_second: Option<f64>,
+    /// The mean depth of those for which it sent one, in plies; `None` without any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_depth: Option<f64>,
+}
+
+/// The decisions of a bot.
+#[derive(Clone, Debug, Default)]
+struct Decisions {
+    /// The time that each took, in microseconds.
+    times_us: Vec<u64>,
+    /// The positions that it looked at in a time, and that time.
+    nodes: u64,
+    nodes_time: Duration,
+    /// The sum of the depths, and their number.
+    depths: u64,
+    depths_sent: u32,
 }
 
 impl ThinkingTime {
@@ -46,17 +68,21 @@ impl ThinkingTime {
             return;
         }
         self.matches += 1;
-        let steps = record.games.iter().flat_map(|game| &game.steps);
-        let seats = steps.filter_map(|step| match step {
-            RecordStep::Action { seat, .. } => Some(*seat),
-            RecordStep::Pass { .. } | RecordStep::Roll { .. } => None,
-        });
-        for (seat, time_us) in seats.zip(thinking_us) {
+        for ((_, seat, thinking), time_us) in of_actions(record).zip(thinking_us) {
             let bot = &record.players[seat.index()];
-            if let Some(times) = self.by_bot.get_mut(bot) {
-                times.push(*time_us);
-            } else {
-                self.by_bot.insert(bot.clone(), vec![*time_us]);
+            let decisions = match self.by_bot.get_mut(bot) {
+                Some(decisions) => decisions,
+                None => self.by_bot.entry(bot.clone()).or_default(),
+            };
+            decisions.times_us.push(*time_us);
+            let Some(thinking) = thinking else { continue };
+            if let (Some(nodes), Some(time)) = (thinking.nodes, thinking.time()) {
+                decisions.nodes = decisions.nodes.saturating_add(nodes);
+                decisions.nodes_time = decisions.nodes_time.saturating_add(time);
+            }
+            if let Some(depth) = thinking.depth {
+                decisions.depths += u64::from(depth);
+                decisions.depths_sent += 1;
             }
         }
     }
@@ -70,23 +96,26 @@ impl ThinkingTime {
     /// All times, in microseconds.
     #[must_use]
     pub fn times_us(&self) -> Vec<u64> {
-        self.by_bot.values().flatten().copied().collect()
+        let times = self.by_bot.values().flat_map(|bot| &bot.times_us);
+        times.copied().collect()
     }
 
     /// The bots by name.
     #[must_use]
     pub fn lines(&self) -> Vec<ThinkingLine> {
         let lines = self.by_bot.iter();
-        lines.filter_map(|(bot, times)| line(bot, times)).collect()
+        lines
+            .filter_map(|(bot, decisions)| line(bot, decisions))
+            .collect()
     }
 }
 
 #[expect(
     clippy::cast_precision_loss,
-    reason = "times are shown in milliseconds"
+    reason = "times are shown in milliseconds, and means with few digits"
 )]
-fn line(bot: &str, times_us: &[u64]) -> Option<ThinkingLine> {
-    let mut sorted = times_us.to_vec();
+fn line(bot: &str, decisions: &Decisions) -> Option<ThinkingLine> {
+    let mut sorted = decisions.times_us.clone();
     sorted.sort_unstable();
     let ms = |us: u64| us as f64 / 1000.0;
     // The least time that is not below this share of them, in percent.
@@ -101,5 +130,9 @@ fn line(bot: &str, times_us: &[u64]) -> Option<ThinkingLine> {
         mean_ms: sum / sorted.len() as f64,
         percentile_99_ms: ms(percentile(99)),
         longest_ms: ms(last),
+        nodes_per_second: (!decisions.nodes_time.is_zero())
+            .then(|| decisions.nodes as f64 / decisions.nodes_time.as_secs_f64()),
+        mean_depth: (decisions.depths_sent > 0)
+            .then(|| decisions.depths as f64 / f64::from(decisions.depths_sent)),
     })
 }

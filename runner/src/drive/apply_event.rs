@@ -32,10 +32,12 @@ impl MatchProgress {
                 seat,
                 action,
                 received,
+                thinking,
                 ..
             } => {
                 let since = self.last.unwrap_or(time);
-                self.acted(seat, action, received.unwrap_or(time).since(since));
+                let thought = received.unwrap_or(time).since(since);
+                self.acted(seat, action, thought, thinking);
             }
             MatchEvent::GameEnded { winner, points, .. } => {
                 self.game_ended(RecordOutcome { winner, points }, facts.score);

@@ -1,9 +1,8 @@
 use std::collections::BTreeMap;
-
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
-use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep};
+use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep, Thinking};
 use dragontooth_runner_live::MatchFeed;
 use dragontooth_runner_report::LiveStep;
 use dragontooth_runner_tournament::{Ending, Fault, FaultKind, GameCounts};
@@ -97,8 +96,14 @@ impl MatchProgress {
         });
     }
 
-    /// A seat played an action after thinking for `thought`.
-    pub(super) fn acted(&mut self, seat: Seat, action: String, thought: Duration) {
+    /// A seat played an action after thinking for `thought`, and sent these thoughts.
+    pub(super) fn acted(
+        &mut self,
+        seat: Seat,
+        action: String,
+        thought: Duration,
+        thinking: Option<Box<Thinking>>,
+    ) {
         if self.has_all_plies() {
             self.overrun = true;
             return;
@@ -106,6 +111,9 @@ impl MatchProgress {
         self.plies += 1;
         self.refused = None;
         self.gameplay.thinking.push(thought);
+        if let (Some(game), Some(thinking)) = (self.gameplay.games.last_mut(), thinking) {
+            game.thinking.insert(game.steps.len(), *thinking);
+        }
         self.step(RecordStep::Action { seat, action });
     }
 

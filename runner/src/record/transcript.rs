@@ -118,7 +118,7 @@ impl Transcript {
         &self.think_us
     }
 
-    /// The digest of the games.
+    /// The digest of the games: of what was played, not of what the players thought.
     #[must_use]
     pub fn digest(&self) -> MovesDigest {
         // Headers come first, and a blank line before each game.
@@ -126,7 +126,11 @@ impl Transcript {
         let mut hash = Sha256::new();
         if let Some((_, games)) = games {
             hash.update("Game 1: ");
-            hash.update(games);
+            // Only thoughts are headers in the course of a game.
+            let moves = games.split_inclusive('\n');
+            for line in moves.filter(|line| !line.starts_with('[')) {
+                hash.update(line);
+            }
         }
         MovesDigest::from_bytes(hash.finalize().into())
     }

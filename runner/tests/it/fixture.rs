@@ -1,7 +1,6 @@
 //! Events and results for tests.
 
 use std::collections::BTreeMap;
-
 use std::io::{self, Write};
 use std::time::{Duration, SystemTime};
 

@@ -1,13 +1,12 @@
 //! Match pages: their drawings agree with the notation of the positions.
 
 use std::collections::BTreeMap;
-
 use std::collections::HashSet;
 use std::time::Duration;
 
 use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_games::match_play::{Match, Step};
-use dragontooth_games::record::{GameRecord, MatchRecord, RecordStep};
+use dragontooth_games::record::{GameRecord, MatchRecord, RecordStep, Thinking, ThinkingValue};
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_runner_report::{MatchSources, Playback, match_page, selected};
 use dragontooth_runner_tournament::{Ending, Fault, FaultKind, Results};
@@ -237,6 +236,42 @@ fn texts_cannot_break_out_of_a_page() {
     assert!(broken.contains("The record cannot be shown any further: game 1: "));
     record.games.clear();
     assert!(page(&record).contains("Nothing was played in this match."));
+}
+
+/// Both favour the first seat, then they disagree, then both favour the second, to the end.
+#[test]
+fn the_thoughts_of_both_players_are_drawn() {
+    let mut record = record("linja", "three");
+    assert!(!page(&record).contains("What the players thought"));
+    let game = &mut record.games[0];
+    let mut chances = [0.6, 0.6, 0.9, 0.2, 0.1, 0.1].into_iter();
+    let mut turn = 0;
+    for (index, step) in game.steps.iter().enumerate() {
+        let RecordStep::Action { seat, .. } = step else {
+            continue;
+        };
+        turn += 1;
+        // Of the first seat's chances, as the seat that acts sees them.
+        let Some(first) = chances.next() else { break };
+        let own = if *seat == Seat::First {
+            first
+        } else {
+            1.0 - first
+        };
+        let value = ThinkingValue::win_probability(own).unwrap();
+        let mut thinking = Thinking::new(Some(value), Some(7), None);
+        thinking.push_tag("net", HOSTILE).unwrap();
+        game.thinking.insert(index, thinking);
+    }
+    assert!(turn > 6);
+    let page = page(&record);
+    assert!(!elements(&page).contains(&"img".to_owned()));
+    assert!(page.contains("What the players thought"));
+    assert_eq!(page.matches("<polyline class=\"course c").count(), 2);
+    assert_eq!(page.matches("class=\"disagreement\"").count(), 1);
+    assert!(page.contains("changed sides for the rest of a game at action "));
+    let first = frames(&page)[1]["thoughts"].as_str().unwrap().to_owned();
+    assert_eq!(first, format!("Thinks: win 0.6, depth 7; net: {HOSTILE}"));
 }
 
 #[test]

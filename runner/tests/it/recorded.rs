@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use dragontooth_games::record::MatchRecord;
+use dragontooth_games::record::{MatchRecord, Thinking};
 use dragontooth_runner::record::Transcript;
 
 /// The records of a run without the parts that differ between runs, in the order of the
@@ -45,6 +45,15 @@ pub(crate) fn games(folder: &Path) -> BTreeMap<String, (MatchRecord, [String; 2]
     let read = transcripts(folder).into_iter().map(|(title, transcript)| {
         let (mut record, headers) = transcript.read().unwrap();
         record.date = None;
+        for thinking in record
+            .games
+            .iter_mut()
+            .flat_map(|game| game.thinking.values_mut())
+        {
+            let timed = thinking.clone();
+            *thinking = Thinking::new(timed.value, timed.depth, timed.nodes);
+            assert!(timed.time().is_some() && timed.line().is_empty() && timed.tags().is_empty());
+        }
         (title, (record, headers.seeds.players))
     });
     read.collect()

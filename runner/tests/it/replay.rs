@@ -1,7 +1,6 @@
 //! `replay`: playing one match again.
 
 use std::collections::BTreeMap;
-
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -1,12 +1,10 @@
 //! The tables in JSON, CSV and JUnit, and the report, against those in text.
 
-use std::collections::BTreeMap;
-
 use std::fs;
 use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_games::Seat;
-use dragontooth_games::record::{GameRecord, RecordStep};
+use dragontooth_games::record::{GameRecord, RecordStep, Thinking};
 use dragontooth_runner::record::{
     ProgramEnd, Record, RunSession, SessionStopwatch, Transcript, program_totals, read_with_details,
 };
@@ -274,6 +272,11 @@ fn an_empty_report_is_valid() {
 fn decisions_are_reported_by_bot() {
     let schedule = schedule(2, 1);
     let mut thinking = ThinkingTime::default();
+    let sent = |at: usize| {
+        let mut sent = Thinking::new(None, u32::try_from(at).ok(), Some(3_000));
+        sent.set_time(Duration::from_millis(1_500)).unwrap();
+        sent
+    };
     for planned in schedule.matches() {
         let mut played = played(planned);
         let action = |at: u64| RecordStep::Action {
@@ -289,7 +292,8 @@ fn decisions_are_reported_by_bot() {
         played.gameplay.games = vec![GameRecord {
             start: "start".to_owned(),
             steps: (0..200).map(action).collect(),
-            thinking: BTreeMap::new(),
+            // 3,000 positions in 1.5 seconds, and depths from 0 to 198, of the first seat alone.
+            thinking: (0..200).step_by(2).map(|at| (at, sent(at))).collect(),
             outcome: None,
         }];
         played.gameplay.thinking = (0..200).map(|at| Duration::from_millis(time(at))).collect();
@@ -302,6 +306,10 @@ fn decisions_are_reported_by_bot() {
         panic!("{:?}", thinking.lines())
     };
     assert_eq!([&*a.bot, &*b.bot], ["a", "b"]);
+    for line in [a, b] {
+        let told = [line.nodes_per_second, line.mean_depth];
+        assert_eq!(told, [Some(2_000.0), Some(99.0)]);
+    }
     assert_eq!([a.decisions, b.decisions], [200, 200]);
     let figures = [
         a.shortest_ms,

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
-use dragontooth_games::record::{RecordOutcome, RecordStep, SeedOrigin};
+use dragontooth_games::record::{RecordOutcome, RecordStep, SeedOrigin, Thinking};
 use dragontooth_runner::record::{Gameplay, Transcript};
 use dragontooth_runner_tournament::{Ending, MovesDigest};
 use dragontooth_service_vocabulary::Termination;
@@ -60,7 +60,7 @@ fn transcripts_are_read_back() {
     assert_eq!(transcript.thinking_us(), [12_345, 678]);
 }
 
-/// The digest equals `sed -n '/^Game 1: /,$p' | sha256sum` of the record: here
+/// The digest equals `sed -n '/^Game 1: /,$p' | grep -v '^\[' | sha256sum` of the record: here
 /// `printf 'Game 1: OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -\n  1. first  d1d5\n  2. second a8a3\n' | sha256sum`.
 #[test]
 fn the_digest_is_that_of_the_lines_from_the_first_game_on() {
@@ -93,6 +93,14 @@ fn the_digest_depends_only_on_the_moves() {
         Transcript::new(&schedule, planned, &played).digest()
     };
     let first = of(0, &|_| {});
+    // The thoughts of a bot differ from run to run.
+    let thoughtful = of(0, &|gameplay| {
+        let mut thinking = Thinking::new(None, Some(7), Some(12_345));
+        thinking.push_line("a8a3").unwrap();
+        thinking.push_tag("net", "v2").unwrap();
+        gameplay.games[0].thinking.insert(1, thinking);
+    });
+    assert_eq!(thoughtful, first);
     let slow = of(3, &|play| play.thinking = vec![Duration::from_hours(1); 2]);
     assert_eq!(first, slow, "other bots, another day, but the same moves");
 

@@ -1,7 +1,7 @@
 // A match as its events tell it, step by step.
 import { milliseconds, time } from "./format.js";
 import { moverOf, type SeatNumber } from "./games.js";
-import type { Match, MatchEvent, MatchOutcome, SeatInfo } from "./gen/dragontooth/v1/match_pb.js";
+import type { Match, MatchEvent, MatchOutcome, SeatInfo, Thinking } from "./gen/dragontooth/v1/match_pb.js";
 
 /** The cause of a step. */
 export type StepKind = "start" | "action" | "roll" | "pass" | "refused";
@@ -24,6 +24,8 @@ export interface Step {
   readonly remaining: readonly [number | undefined, number | undefined];
   /** The time that the action took, in milliseconds; undefined if it is not known. */
   readonly spent: number | undefined;
+  /** What the seat thought of the action; undefined if it sent nothing, or this reader must not see it yet. */
+  readonly thinking: Thinking | undefined;
   /** The end of the game that it brought. */
   end?: string;
 }
@@ -92,13 +94,13 @@ export class MatchLog {
         this.#step("start", undefined, "", event.value.position);
         break;
       case "actionPlayed": {
-        const { seat, action, position, remaining, receiveTime } = event.value;
+        const { seat, action, position, remaining, receiveTime, thinking } = event.value;
         const number = seat as SeatNumber;
         this.#remaining = [...this.#remaining];
         this.#remaining[number - 1] = milliseconds(remaining);
         const received = time(receiveTime);
         const spent = received === undefined || before === 0 ? undefined : Math.max(0, received - before);
-        this.#step("action", number, action, position, spent);
+        this.#step("action", number, action, position, spent, thinking);
         break;
       }
       case "rolled":
@@ -131,7 +133,7 @@ export class MatchLog {
     }
   }
 
-  #step(kind: StepKind, seat: SeatNumber | undefined, text: string, position: string, spent?: number): void {
+  #step(kind: StepKind, seat: SeatNumber | undefined, text: string, position: string, spent?: number, thinking?: Thinking): void {
     this.steps.push({
       sequence: this.sequence,
       game: this.#game,
@@ -142,6 +144,7 @@ export class MatchLog {
       score: this.#score,
       remaining: this.#remaining,
       spent,
+      thinking,
     });
   }
 

@@ -14,6 +14,7 @@ import { toToken, trouble, update, type Page } from "./page.js";
 import { Seats } from "./seats.js";
 import { StepList, stepText } from "./step_list.js";
 import { token } from "./session.js";
+import { thinkingChart, thoughtsOf } from "./thinking_view.js";
 import { Watch } from "./watch.js";
 
 /** Steps a second of a replay. */
@@ -229,12 +230,13 @@ export class MatchPage implements Page {
           ${this.#player(2, step)}
           ${step === undefined ? html`<p class="quiet waiting">The match begins when both seats are taken.</p>` : this.#board.element}
           ${this.#player(1, step)}
-          ${step === undefined ? nothing : this.#controls(step)}
+          ${step === undefined ? nothing : this.#controls(step)} ${step === undefined ? nothing : thoughtsOf(step)}
         </div>
         <div class="side">
           ${log.outcome === undefined ? nothing : html`<p class="outcome"><bdi>${outcomeText(match, log.outcome)}</bdi></p>`}
           ${this.#seats.view(log, this.#me)}
           ${this.#panel === undefined || step === undefined ? nothing : this.#panel.view()}
+          ${thinkingChart(log, this.#current, (at) => this.#choose(at))}
           ${step === undefined ? nothing : this.#list.view(log, this.#current, (at) => this.#choose(at))}
           ${this.#tools.view(log)}
         </div>

@@ -1,4 +1,5 @@
 // The project's own programs, as Cargo builds them, with what tests ask of them.
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { createClient, type Client } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
@@ -9,7 +10,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 
 import { GameService } from "../src/gen/dragontooth/v1/game_service_pb.js";
-import { Seat, type MatchEvent } from "../src/gen/dragontooth/v1/match_pb.js";
+import { Seat, type MatchEvent, type ThinkingSchema } from "../src/gen/dragontooth/v1/match_pb.js";
 import { MatchService } from "../src/gen/dragontooth/v1/match_service_pb.js";
 
 /** The folder of the programs: `DRAGONTOOTH_PROGRAMS`, or where Cargo puts them. */
@@ -144,6 +145,9 @@ export class Api {
   }
 }
 
+/** Thoughts that come with an action. */
+export type Thoughts = MessageInitShape<typeof ThinkingSchema>;
+
 /** A match between two players whom a test moves. */
 export class Pair {
   readonly id: string;
@@ -165,15 +169,22 @@ export class Pair {
     return new Pair(matchId, [first, second]);
   }
 
-  /** Plays some actions; returns false when the match is over before. */
-  async play(count: number): Promise<boolean> {
+  /** Plays some actions, with the thoughts about each; returns false when the match is over before. */
+  async play(count: number, thoughts: readonly Thoughts[] = []): Promise<boolean> {
     for (let played = 0; played < count && !this.#isOver; played += 1) {
       const { decision } = await this.#players[0].games.getDecision({ matchId: this.id });
       const legal = decision?.legalActions ?? [];
       // One of the middle: such games are neither the shortest nor the longest.
       const action = legal[Math.floor(legal.length / 2)] ?? "";
       const player = this.#players[decision?.seat === Seat.SECOND ? 1 : 0];
-      const answer = await player?.games.submitAction({ matchId: this.id, decisionId: decision?.decisionId ?? 0n, action, requestId: randomUUID() });
+      const thinking = thoughts[played];
+      const answer = await player?.games.submitAction({
+        matchId: this.id,
+        decisionId: decision?.decisionId ?? 0n,
+        action,
+        requestId: randomUUID(),
+        ...(thinking && { thinking }),
+      });
       this.#isOver = answer?.match?.outcome !== undefined;
     }
     return !this.#isOver;

@@ -95,6 +95,56 @@ test("a match is watched to its end, replayed, taken along and verified", async 
   }
 });
 
+test("what the players thought is drawn, with the steps at which they disagreed and the game turned", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const pair = await Pair.seat(service, LINJA);
+    await page.goto(`${service.web}/#/match/${pair.id}`);
+    await page.getByText("live", { exact: false }).first().waitFor();
+    // A turn has two actions here. Both favour ann, then they disagree, then both favour bob.
+    const chances = [0.6, 0.62, 0.4, 0.38, 0.7, 0.7, 0.7, 0.7, 0.3, 0.3, 0.8, 0.8];
+    const thoughts = chances.map((value) => ({ value: { case: "winProbability" as const, value } }));
+    const [first = {}, ...others] = thoughts;
+    const more = { depth: 7, nodes: 12345n, time: { seconds: 1n, nanos: 500_000_000 }, line: ["<b>", "x"], tags: [{ name: "net", value: "v2" }] };
+    await pair.play(chances.length, [{ ...first, ...more }, ...others]);
+    const played = (await pair.events()).flatMap(({ event }) => (event.case === "actionPlayed" ? [event.value] : []));
+    // Nobody but a player is kept from the thoughts of the other.
+    const own = await service.api().matches.exportMatch({ matchId: pair.id });
+    const shown = own.events.flatMap(({ event }) => (event.case === "actionPlayed" ? [event.value] : []));
+    expect(shown.map(({ thinking }) => thinking?.value.value)).toEqual(chances);
+    const views = shown.map(({ seat, thinking }) => (seat === Seat.FIRST ? (thinking?.value.value as number) : 1 - (thinking?.value.value as number)));
+    const latest: (number | undefined)[] = [undefined, undefined];
+    const pairs = shown.map(({ seat }, at) => {
+      latest[seat - 1] = views[at];
+      const [one, two] = latest;
+      return one === undefined || two === undefined ? undefined : ([one, two] as const);
+    });
+    const disagreeing = pairs.map((both) => both !== undefined && Math.abs(both[0] - both[1]) > 0.2);
+    const stretches = disagreeing.filter((disagrees, at) => disagrees && disagreeing[at - 1] !== true).length;
+    expect(stretches).toBeGreaterThan(0);
+    await page.waitForFunction((count) => document.querySelectorAll(".thinking .disagreement").length === count, stretches);
+    expect(await page.locator(".thinking polyline").count()).toBe(2);
+    const points = await page.locator(".thinking polyline").evaluateAll((lines) => lines.map((line) => line.getAttribute("points")?.split(" ").length));
+    expect(points).toEqual([1, 2].map((seat) => played.filter((action) => action.seat === seat).length));
+    expect(await page.locator(".thinking .turn").count()).toBe(1);
+
+    // The text of a player is text.
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await page.getByText("wins 60.0 % · depth 7 · 12,345 nodes · 1.5 s · expects <b>, x · net: v2").waitFor();
+    // A click on the chart goes to its step.
+    const box = await page.locator(".thinking svg").boundingBox();
+    await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) - 1, (box?.y ?? 0) + 5);
+    await page.getByText(`${chances.length} of ${chances.length}`, { exact: true }).waitFor();
+    await tab.isAccessible();
+  } finally {
+    await tab.close();
+    await service.remove();
+  }
+});
+
 test("a forged match does not verify", async () => {
   const service = await Service.start();
   const tab = await browser.tab();

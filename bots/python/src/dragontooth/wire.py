@@ -43,8 +43,8 @@ Word = TypeVar("Word", bound=Enum)
 
 #: Longest text of a failure, in bytes.
 MAX_FAILURE = 1024
-#: Greatest size of a thinking that is sent, in bytes. The service names the part of a somewhat smaller
-#: one that breaks a rule; a larger one might end the whole stream.
+#: Greatest size of a thinking that is sent, in bytes. The service names the part of a somewhat
+#: smaller one that breaks a rule; a larger one might end the whole stream.
 MAX_THINKING = 8 * 1024
 #: Marks a shortened text.
 CUT = "…"
@@ -92,13 +92,14 @@ def to_failure(text: str) -> str:
 
 def to_thinking(thinking: Thinking) -> match_pb2.Thinking:
     """Converts what a bot thinks. Raises TypeError or ValueError if a part has no such form."""
+    tags = thinking.tags.items()
     wire = match_pb2.Thinking(
         win_probability=thinking.win_probability,
         points=thinking.points,
         depth=thinking.depth,
         nodes=thinking.nodes,
         line=thinking.line,
-        tags=[match_pb2.Thinking.Tag(name=name, value=value) for name, value in thinking.tags.items()],
+        tags=[match_pb2.Thinking.Tag(name=name, value=value) for name, value in tags],
     )
     if thinking.win_probability is not None and thinking.points is not None:
         raise ValueError("a thinking has either win_probability or points")

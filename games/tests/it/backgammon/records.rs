@@ -1,7 +1,6 @@
 //! Matches in the formats of other programs.
 
 use std::collections::BTreeMap;
-
 use std::fmt::Write as _;
 
 use dragontooth_games::backgammon::{MAT, MAT_BYTES_MAX, Position, SGF};

@@ -31,6 +31,7 @@
     byId("step").textContent = frame.step;
     byId("status").textContent = frame.status;
     byId("score").textContent = frame.score;
+    byId("thoughts").textContent = frame.thoughts;
     byId("position").textContent = frame.position;
     data.sides[frame.sides].forEach((side, at) => {
       byId("side" + at).textContent = side;

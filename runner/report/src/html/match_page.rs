@@ -1,14 +1,16 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
-use dragontooth_games::record::MatchRecord;
+use dragontooth_games::record::{MatchRecord, Thinking};
 use dragontooth_games_boards::{DrawnBoard, Element, Picture, board_of};
 use dragontooth_runner_tournament::Fault;
 use serde::Serialize;
 
 use super::super::elapsed::elapsed;
 use super::super::playback::{Cause, Frame, Playback};
-use super::page::{note, page};
+use super::super::plot::thoughts_chart;
+use super::super::thoughts::{DISAGREEMENT, Thoughts, of_actions};
+use super::page::{note, page, section};
 
 pub(super) const STYLE: &str = include_str!("match.css");
 const SCRIPT: &str = include_str!("match.js");
@@ -45,6 +47,7 @@ struct JsonFrame {
     step: String,
     status: String,
     score: String,
+    thoughts: String,
     position: String,
     sides: u8,
     marks: String,
@@ -77,6 +80,9 @@ pub fn match_page(sources: &MatchSources<'_>) -> String {
     } else {
         main = main.child(play(sources, &playback));
     }
+    if let Some(thoughts) = thoughts(record) {
+        main = main.child(thoughts);
+    }
     if let Some(fault) = &playback.fault {
         main = main.child(note(&format!(
             "The record cannot be shown any further: {fault}."
@@ -94,6 +100,43 @@ pub fn match_page(sources: &MatchSources<'_>) -> String {
         body.push(Element::new("script").raw(SCRIPT));
     }
     page(sources.title, STYLE, body)
+}
+
+/// The curves of what the players thought; `None` if neither sent a value.
+fn thoughts(record: &MatchRecord) -> Option<Element> {
+    let thoughts = Thoughts::of(record);
+    let drawing = thoughts_chart(&thoughts, &record.players)?;
+    let [first, _] = &record.players;
+    let actions = |actions: &[usize]| {
+        let numbers = actions.iter().map(|action| (action + 1).to_string());
+        numbers.collect::<Vec<_>>().join(", ")
+    };
+    let turn = match &thoughts.turns[..] {
+        [] => "In no game did the mean of both change sides.".to_owned(),
+        turns => format!(
+            "The mean of both changed sides for the rest of a game at action {}.",
+            actions(turns)
+        ),
+    };
+    let apart = match thoughts.disagreements.len() {
+        0 => "The values were never further apart".to_owned(),
+        1 => "In one stretch, shaded, the values were further apart".to_owned(),
+        count => format!("In {count} stretches, shaded, the values were further apart"),
+    };
+    let points = DISAGREEMENT * 100.0;
+    let text = format!(
+        "The chances of {first} in percent, as both players saw them when they acted. {turn} {apart} than {points:.0} \
+         percentage points."
+    );
+    Some(
+        section("thoughts", "What the players thought")
+            .child(
+                Element::new("div")
+                    .with("class", "plots")
+                    .child(Element::new("figure").child(drawing)),
+            )
+            .child(note(&text)),
+    )
 }
 
 fn links(sources: &MatchSources<'_>) -> Element {
@@ -120,6 +163,7 @@ fn play(sources: &MatchSources<'_>, playback: &Playback) -> Element {
         .child(Element::new("p").child(Element::new("strong").with("id", "step")))
         .child(Element::new("p").child(line("status")))
         .child(Element::new("p").text("Score ").child(line("score")))
+        .child(Element::new("p").child(line("thoughts")))
         .child(
             Element::new("code")
                 .with("class", "position")
@@ -268,6 +312,9 @@ fn data(record: &MatchRecord, playback: &Playback) -> Data {
         format!("{}: {second}", names[0]),
         format!("{}: {first}", names[1]),
     ];
+    let thinking: Vec<_> = of_actions(record)
+        .map(|(_, _, thinking)| thinking)
+        .collect();
     let mut before: Option<(u32, Picture)> = None;
     let frames = playback.frames.iter().map(|frame| {
         let picture = board
@@ -288,6 +335,7 @@ fn data(record: &MatchRecord, playback: &Playback) -> Data {
             step: sentence(record, frame),
             status: picture.status.clone(),
             score: format!("{first} {}–{} {second}", frame.score[0], frame.score[1]),
+            thoughts: thoughts_of(frame, &thinking),
             position: frame.position.clone(),
             sides: u8::from(frame.first_side == Seat::Second),
             marks,
@@ -300,6 +348,23 @@ fn data(record: &MatchRecord, playback: &Playback) -> Data {
         frames: frames.collect(),
         sides: [as_they_are, swapped],
     }
+}
+
+/// The thoughts about the action that led to a position, in words.
+fn thoughts_of(frame: &Frame, thinking: &[Option<&Thinking>]) -> String {
+    let Cause::Action { decision, .. } = frame.cause else {
+        return String::new();
+    };
+    let Some(thinking) = thinking.get(decision).copied().flatten() else {
+        return String::new();
+    };
+    let numbers = Some(thinking.to_string()).filter(|numbers| !numbers.is_empty());
+    let line = Some(thinking.line()).filter(|line| !line.is_empty());
+    let line = line.map(|line| format!("expects {}", line.join(", ")));
+    let tags = thinking.tags().iter();
+    let tags = tags.map(|tag| format!("{}: {}", tag.name, tag.value));
+    let parts: Vec<_> = numbers.into_iter().chain(line).chain(tags).collect();
+    format!("Thinks: {}", parts.join("; "))
 }
 
 /// The cause of a position, as a sentence.

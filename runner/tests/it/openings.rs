@@ -1,5 +1,6 @@
 //! Openings of an event: the book, and what is played and recorded of it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -277,6 +278,7 @@ fn little_golem() -> (String, String) {
         games: vec![GameRecord {
             start: start.clone(),
             steps,
+            thinking: BTreeMap::new(),
             outcome,
         }],
         ..MatchRecord::default()

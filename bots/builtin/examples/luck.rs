@@ -11,6 +11,7 @@
 
 #![expect(clippy::print_stdout, reason = "the figures are what it is for")]
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
@@ -157,6 +158,7 @@ fn play(
                 record.games.push(GameRecord {
                     start,
                     steps,
+                    thinking: BTreeMap::new(),
                     outcome,
                 });
             }

@@ -157,7 +157,7 @@ pub(super) fn thinking(
     let unreadable = |field, why| (None, ThinkingNote::Unreadable { field, why });
     let seat = match seat_or_any("thinking.seat", wire.seat) {
         Ok(seat) => seat,
-        Err(InvalidField { field, why }) => return unreadable(field, why),
+        Err(InvalidField { why, .. }) => return unreadable("thinking.seat", why),
     };
     match thinking::from_proto(*wire) {
         Ok(thinking) => {

@@ -1,5 +1,7 @@
 //! The luck in the dice: its mean is 0, and where the evaluation is exact nothing but the skill is left.
 
+use std::collections::BTreeMap;
+
 use dragontooth_bots_builtin::backgammon::{LuckError, MatchLuck};
 use dragontooth_games::backgammon::{Dice, Position};
 use dragontooth_games::record::{GameRecord, MatchRecord, RecordStep};
@@ -13,6 +15,7 @@ fn record(start: &str, steps: Vec<RecordStep>) -> MatchRecord {
         games: vec![GameRecord {
             start: start.to_owned(),
             steps,
+            thinking: BTreeMap::new(),
             outcome: None,
         }],
         ..MatchRecord::default()

@@ -73,10 +73,10 @@ test("a bot gets every event of play once", () => {
   // Its player answers this decision and the next one elsewhere, while the bot thinks.
   due(8, 7, 8);
   due(10, 9, 10);
-  matches.chosen(MATCH, 6n, "a1a2", 0);
+  matches.chosen(MATCH, 6n, { action: "a1a2" }, 0);
   expect(asked()).toEqual([[7, 8, 9, 10]]);
   // On the next stream the answer is sent again, and after it comes what the bot does not know.
-  matches.chosen(MATCH, 10n, "a1a2", 0);
+  matches.chosen(MATCH, 10n, { action: "a1a2" }, 0);
   matches.connected("me");
   done.length = 0;
   due(10, 9, 10);

@@ -94,15 +94,18 @@ def to_thinking(thinking: Thinking) -> match_pb2.Thinking:
     """Converts what a bot thinks. Raises TypeError or ValueError if a part has no such form."""
     tags = thinking.tags.items()
     wire = match_pb2.Thinking(
-        win_probability=thinking.win_probability,
-        points=thinking.points,
-        depth=thinking.depth,
-        nodes=thinking.nodes,
         line=thinking.line,
         tags=[match_pb2.Thinking.Tag(name=name, value=value) for name, value in tags],
     )
     if thinking.win_probability is not None and thinking.points is not None:
         raise ValueError("a thinking has either win_probability or points")
+    for name in ("win_probability", "points", "depth", "nodes"):
+        value = getattr(thinking, name)
+        if value is not None:
+            try:
+                setattr(wire, name, value)
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"{name}: {error}") from error
     if thinking.time is not None:
         wire.time.CopyFrom(to_duration(thinking.time))
     return wire

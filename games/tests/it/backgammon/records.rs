@@ -9,7 +9,7 @@ use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::Step;
 use dragontooth_games::record::{
     GameRecord, MatchRecord, RecordOutcome, RecordReadError, RecordStep, RecordWarning,
-    RecordWriteError,
+    RecordWriteError, Thinking, ThinkingValue,
 };
 use dragontooth_games::{MatchPlay as _, Position as _, Seat};
 use proptest::prelude::*;
@@ -455,6 +455,27 @@ fn games_may_end_by_agreement() {
                     resignation gives";
     assert_eq!(error_of(Some(Seat::First), 5), expected);
     assert!(error_of(None, 1).starts_with("not possible in this format"));
+}
+
+/// The thoughts about a play are the comment of its node, those about what is not written are not, and a `.mat` has none.
+#[test]
+fn thoughts_are_comments_of_their_nodes() {
+    let bare = read(EXAMPLE).unwrap();
+    let mut record = bare.clone();
+    let value = ThinkingValue::win_probability(0.51).unwrap();
+    let mut thinking = Thinking::new(Some(value), Some(2), None);
+    thinking.push_line("13/10 6/5").unwrap();
+    thinking.push_tag("note", "a] b\\").unwrap();
+    let game = &mut record.games[0];
+    let is_play = |step: &RecordStep| matches!(step, RecordStep::Action { action, .. } if action.contains('/'));
+    let play = game.steps.iter().position(is_play).unwrap();
+    game.thinking.insert(play, thinking);
+    let comment = r"C[win 0.51, depth 2; line 13/10 6/5; note: a\] b\\]";
+    let sgf = (SGF.write)(&record).unwrap();
+    let node = sgf.lines().nth(1).unwrap();
+    assert!(node.ends_with(&format!("]{comment}")), "{node}");
+    assert_eq!(sgf.replace(comment, ""), (SGF.write)(&bare).unwrap());
+    assert_eq!(write(&record), write(&bare));
 }
 
 #[test]

@@ -11,6 +11,8 @@ from typing import Generic, Protocol, TypeVar
 
 #: Time in seconds between two looks at the work. Work that two of them find loses the loop.
 LOOK = 0.005
+#: Time in seconds after which a signal is handled at the latest.
+SIGNAL_LOOK = 0.5
 
 Work = TypeVar("Work")
 
@@ -71,7 +73,9 @@ class LeadingLoop(asyncio.SelectorEventLoop, Generic[Work]):
         self._over.clear()
         start(self._lead)
         try:
-            self._over.wait()
+            # Nothing wakes this thread if a signal comes just before it waits, or to another thread.
+            while not self._over.wait(SIGNAL_LOOK):
+                pass
         except BaseException:  # Such as a KeyboardInterrupt.
             self.call_soon_threadsafe(self.stop)
             self._over.wait()

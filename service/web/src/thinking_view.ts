@@ -64,17 +64,17 @@ export function thinkingChart(log: MatchLog, current: number, choose: (at: numbe
   };
   const names = ([1, 2] as const).map((seat) => {
     const side = sideNames(log.match?.game ?? "", log.last?.game ?? 1)[seat - 1] ?? "";
-    return log.seat(seat)?.name || side || `seat ${seat}`;
+    return log.seat(seat)?.name || side;
   });
   const disagreements = disagreementsOf(values);
   const turns = turnsOf(values);
-  const label = `What the players thought: ${turns.length === 0 ? "no turn" : `the game turned at step ${turns.join(", ")}`}, ${disagreements.length} disagreements`;
+  const label = `Chances as both saw them; turns: ${turns.join(", ") || "none"}`;
   return html`<figure class="thinking">
     <svg viewBox="0 0 ${SIZE.width} ${SIZE.height}" preserveAspectRatio="none" role="img" aria-label=${label} @click=${pick}>
       ${disagreements.map(
         ({ from, to }) => svg`<rect class="disagreement" x=${x(from)} y="0" width=${Math.max(1, x(to) - x(from))} height=${SIZE.height} />`,
       )}
-      <line class="even" x1="0" x2=${SIZE.width} y1=${y(0.5)} y2=${y(0.5)} />
+      <line x1="0" x2=${SIZE.width} y1=${y(0.5)} y2=${y(0.5)} />
       ${turns.map((at) => svg`<line class="turn" x1=${x(at)} x2=${x(at)} y1="0" y2=${SIZE.height} />`)}
       ${([1, 2] as const).flatMap((seat) =>
         curvesOf(values, seat).map(
@@ -85,10 +85,7 @@ export function thinkingChart(log: MatchLog, current: number, choose: (at: numbe
     </svg>
     <figcaption class="quiet">
       Chances of <bdi>${names[0]}</bdi>, as <span class="seat-1"><bdi>${names[0]}</bdi></span> and
-      <span class="seat-2"><bdi>${names[1]}</bdi></span> saw them${disagreements.length === 0 ? "" : "; shaded where they disagree"}${turns.length ===
-      0
-        ? ""
-        : "; a dashed line where the game turned"}.
+      <span class="seat-2"><bdi>${names[1]}</bdi></span> saw them. Shaded: they disagree. Dashed: the game turned.
     </figcaption>
   </figure>`;
 }

@@ -73,7 +73,7 @@ class LeadingLoop(asyncio.SelectorEventLoop, Generic[Work]):
         self._over.clear()
         start(self._lead)
         try:
-            # Nothing wakes this thread if a signal comes just before it waits, or to another thread.
+            # A signal that comes just before this thread waits, or to another one, wakes nothing.
             while not self._over.wait(SIGNAL_LOOK):
                 pass
         except BaseException:  # Such as a KeyboardInterrupt.

@@ -85,7 +85,7 @@ impl Playing {
         })
     }
 
-    /// What the player accepts: the terms of `--accept`, or else every game that the bot plays.
+    /// Terms that the player accepts: those of `--accept`, or else every game that the bot plays.
     fn offer(&self, contender: &Contender<'_>) -> Result<Offer, Failure> {
         for accepted in &self.accept {
             (contender.plays)(&accepted.game)?;

@@ -25,7 +25,7 @@ pub struct SessionOptions {
     pub seed: u64,
     /// The end of the session.
     pub until: Until,
-    /// What the player says that it accepts, in the service's list of players; `None` to say nothing. It does not
+    /// Terms that the player accepts, shown in the service's list of players; `None` to say nothing. It does not
     /// decline invitations: see [`Session::accept_if`](super::Session::accept_if).
     pub offer: Option<Offer>,
     /// Largest number of matches at once: no invitation is accepted beyond it.

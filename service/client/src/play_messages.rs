@@ -11,7 +11,7 @@ use crate::{ClientError, Closing, Decision, DecisionId, MatchView};
 pub struct PlayOptions {
     /// True to leave the legal actions out of the decisions.
     pub omit_legal_actions: bool,
-    /// What the player accepts, shown as long as the stream is open; `None` to say nothing.
+    /// Terms that the player accepts, shown as long as the stream is open; `None` to say nothing.
     pub offer: Option<Offer>,
 }
 

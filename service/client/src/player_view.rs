@@ -9,7 +9,7 @@ pub struct PlayerView {
     pub player: PlayerId,
     /// The name of its identity; empty for a player with a token of its own choice.
     pub name: String,
-    /// What it accepts; `None` if it has not said.
+    /// Terms that it accepts; `None` if it has not said.
     pub offer: Option<Offer>,
     /// The time at which its stream was opened.
     pub opened: SystemTime,

@@ -348,7 +348,7 @@ pub(super) fn filter(request: &wire::ListMatchesRequest) -> Result<Filter, Inval
     })
 }
 
-/// What a player accepts, of games in the catalogue.
+/// Terms that a player accepts, of games in the catalogue.
 pub(super) fn offer(wire: wire::Offer) -> Result<Offer, InvalidField> {
     let read = offer::from_proto(wire);
     let offer = read

@@ -17,7 +17,7 @@ pub(crate) struct PresentPlayer {
     pub(crate) player: PlayerId,
     /// The time at which its newest stream was opened.
     pub(crate) opened: Timestamp,
-    /// What it accepts; `None` if it has not said.
+    /// Terms that it accepts; `None` if it has not said.
     pub(crate) offer: Option<Arc<Offer>>,
 }
 

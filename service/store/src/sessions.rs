@@ -17,7 +17,7 @@ pub struct PlayerSession {
     pub opened: Option<Timestamp>,
     /// The time at which the player called or its stream ended, or an earlier one while the stream is open.
     pub seen: Timestamp,
-    /// What the player has said of itself on that stream, as bytes that the services understand; `None` if nothing.
+    /// Words of the player about itself on that stream, as bytes that the services understand; `None` if nothing.
     pub offer: Option<Arc<[u8]>>,
 }
 

@@ -82,7 +82,7 @@ async fn players_are_listed_with_their_offers_as_long_as_they_are_there() {
     all.sort_by(|one, other| one.0.cmp(&other.0));
     assert_eq!(present(&anyone, 4).await, all);
 
-    // A newer stream with another build takes over, and is told of.
+    // A newer stream with another build takes over, and the list shows it.
     let raw = served.raw("player-0").await;
     let newer = open(&raw, Some(offer("v3", &["tzaar"]))).await;
     assert_eq!(streams[0].closing().await, v1::CloseReason::Superseded);

@@ -6,7 +6,7 @@ use crate::{BuildText, ParseTimeControlError, TimeControl, parse_time_control};
 /// The greatest number of games, variants and time controls in an offer, taken together: the service keeps it in memory.
 pub const MAX_OFFERED: usize = 64;
 
-/// What a player accepts, as it says itself.
+/// Terms that a player accepts, as it says itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offer {
     /// The games; none for every game.

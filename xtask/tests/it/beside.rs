@@ -49,7 +49,7 @@ fn checks_look_at_tracked_files_alone() {
     }
     assert!(ci::run(root, Effort::Commit, &steps).unwrap());
 
-    // What is added is seen, even if it is ignored by name.
+    // A file that is added is seen, even if it is ignored by name.
     git(
         root,
         &["add", "--force", "--", "env/notes.md", "games/src/util.rs"],

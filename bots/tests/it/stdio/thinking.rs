@@ -107,7 +107,7 @@ fn thoughts_that_break_a_rule_cost_no_action() {
     assert!(found.is_none() && notes[0].contains("it is not an object"));
 }
 
-/// What is no number in a text stays there, and elsewhere it does not become one.
+/// A `NaN` inside a text stays there, and elsewhere it does not become a number.
 #[test]
 fn only_numbers_outside_of_texts_are_replaced() {
     let read = |line: &str| FromEngine::read(line.as_bytes());

@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 64 << 20;
 /// The connections that an address may have. One is left for an honest client.
 const ATTACKERS: usize = 23;
 
-/// What each attacker tries to send, ten times as much as the service may grow by all of them.
+/// Number of bytes that each attacker tries to send: together ten times as much as the service may grow by all of them.
 const EACH_BYTES: usize = 10 * MOST_BYTES / ATTACKERS;
 
 /// The head of an unending call, with a length or in chunks, as binary or as text.
@@ -27,7 +27,7 @@ fn call(content_type: &str, length: &str) -> String {
     )
 }
 
-/// What attackers send: something once, and something again and again.
+/// Bytes that attackers send: something once, and something again and again.
 fn attacks() -> [(&'static str, String, String); 6] {
     let filler = "A".repeat(0x8000);
     let header = format!("x: {}\r\n", &filler[..8000]);

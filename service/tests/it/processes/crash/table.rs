@@ -104,8 +104,15 @@ impl Table {
             let client = &self.seats[seat.index()];
             let submitted = loop {
                 match client.submit_action(answer.clone()).await {
-                    // A call that is long under way may find both services killed, one after the other.
-                    Err(failure) if failure.is_transient() => await_log(&self.ways_in).await,
+                    Err(failure) if failure.reason() == Some(&Reason::LogUnavailable) => {
+                        await_log(&self.ways_in).await;
+                    }
+                    // A call that is long under way may find both of two services killed, one after the other.
+                    Err(ClientError::Unreachable { .. })
+                        if self.ways_in[seat.index()].len() > 1 =>
+                    {
+                        await_log(&self.ways_in).await;
+                    }
                     answered => break answered.unwrap(),
                 }
             };

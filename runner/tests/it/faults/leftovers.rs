@@ -16,7 +16,7 @@ fn children_are_not_left_behind() {
         sleep 1000 &\n\
         setsid sleep 1000 &\n\
         setsid sh -c \"trap '' TERM HUP; sleep 1000 & setsid sleep 1000 & exit 0\" &\n\
-        setsid sh -c 'while :; do sleep 0.01 & done' &\n";
+        setsid sh -c 'while :; do sleep 0.001 & done' &\n";
     for end in ["wait", "exit 0"] {
         let played = Place::new(&format!("{script}{end}"), "", ABSENT).run(ABSENT_COSTS);
         played.lost_by(&["stall", "crash"]);

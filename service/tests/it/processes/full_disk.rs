@@ -19,7 +19,7 @@ const TEST: &str = "a_full_disk_loses_nothing_acknowledged";
 
 /// The disk, and the other file on it that is deleted to make room.
 const DISK_MEBIBYTES: u32 = 10;
-const BALLAST_BYTES: usize = 9 << 20;
+const BALLAST_BYTES: usize = 8 << 20;
 
 /// Number of pairs of players who play until they are refused.
 const PAIRS: u64 = 8;

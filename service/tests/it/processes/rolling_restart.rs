@@ -20,7 +20,7 @@ use crate::program::Program;
 use crate::served::{lazy_client, lone_address};
 
 /// Pairs of players with a `Play` stream each, unless `SERVICE_TEST_ROLLING_PAIRS` sets another number.
-const PAIRS: usize = 8;
+const PAIRS: usize = 15;
 
 /// The time for an action. A player who has lost its service has to find another one in it.
 const LIMIT: Duration = Duration::from_secs(20);

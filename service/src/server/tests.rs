@@ -30,8 +30,8 @@ struct HeldDisk {
     log: MemoryLog,
     state: Mutex<Held>,
     changed: Condvar,
-    /// Number of reads of records.
-    reads: AtomicUsize,
+    /// Number of logs read from their beginning. The end of one is also read in the background, to summarise it.
+    replays: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
@@ -77,7 +77,9 @@ impl EventLog for HeldDisk {
         after: Sequence,
         limit: usize,
     ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
-        self.reads.fetch_add(1, Ordering::Relaxed);
+        if after == Sequence::START {
+            self.replays.fetch_add(1, Ordering::Relaxed);
+        }
         self.wait();
         self.log.read(stream, after, limit)
     }
@@ -307,8 +309,8 @@ async fn what_waits_for_the_disk_is_bounded_for_each_caller() {
 #[tokio::test]
 async fn lists_of_ended_matches_read_no_log() {
     let bench = Bench::start(&uncached()).await;
-    let reads = || bench.disk.reads.load(Ordering::Relaxed);
-    let before = reads();
+    let replays = || bench.disk.replays.load(Ordering::Relaxed);
+    let before = replays();
     let reader = client(&bench.address, "the-reader-of-lists").await;
     let listed = reader.list_matches(MatchFilter::default(), None).await;
     let listed = listed.unwrap().items;
@@ -317,8 +319,8 @@ async fn lists_of_ended_matches_read_no_log() {
         let view = reader.get_match(*id).await.unwrap();
         assert!(listed.contains(&view));
     }
-    assert_eq!(reads(), before, "a list has read a log");
+    assert_eq!(replays(), before, "a list has read a log");
     reader.verify_match(bench.ended[0]).await.unwrap();
-    assert!(reads() > before, "a verification has read no log");
+    assert!(replays() > before, "a verification has read no log");
     bench.service.stop().await;
 }

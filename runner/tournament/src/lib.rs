@@ -3,6 +3,7 @@
 //! There is no I/O, clock or randomness here: a schedule follows from the [`Event`] and the results
 //! so far, and the tables from the schedule and the set of results, in whatever order they came.
 
+pub mod arena;
 mod berger;
 mod crosstable;
 mod encounter;

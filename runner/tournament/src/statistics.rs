@@ -5,6 +5,7 @@
 //! matches. A value that does not exist (the Elo difference of a score of 100 %) is `None` or a
 //! typed error, never NaN or infinity.
 
+mod anchored_fit;
 mod bayes_elo;
 mod beta;
 mod bradley_terry;
@@ -27,6 +28,7 @@ mod sprt_estimate;
 mod sprt_trajectory;
 mod superiority;
 
+pub use anchored_fit::{Anchoring, EncounterCounts, MAX_ANCHORED, anchored_fit};
 pub use bayes_elo::ModelNeedsMatches;
 pub use bradley_terry::{FirstSeat, InvalidFit, MAX_RATED, fit};
 pub use elo::{ELO_PER_LOGIT, NORMALIZED_ELO_PER_T, elo_of_score, score_of_elo};

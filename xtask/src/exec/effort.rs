@@ -9,6 +9,7 @@ pub enum Effort {
 
 /// The variables that tests read to run longer, and what they are set to at night.
 const LONG_RUNS: &[(&str, &str)] = &[
+    ("ARENA_TEST_SIMULATIONS", "20"),
     ("POSTGRES_TEST_KILLS", "20"),
     ("SERVICE_TEST_CUT_SECONDS", "30"),
     ("SERVICE_TEST_EVENTS", "50000"),

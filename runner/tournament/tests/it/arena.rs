@@ -1,0 +1,4 @@
+//! Arenas.
+
+mod entries;
+mod simulation;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use dragontooth_service_postgres::PostgresOptions;
 use dragontooth_service_store::Durability;
-use dragontooth_service_vocabulary::PlayerId;
+use dragontooth_service_vocabulary::{HostNames, PlayerId};
 
 /// The configuration of a service.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Config {
     /// Allow reading matches on the web page without a token where only issued tokens are accepted.
     pub web_public_watch: bool,
     /// The host names by which browsers reach the web page without TLS, besides IP addresses and `localhost`.
-    pub web_hosts: Vec<String>,
+    pub web_hosts: HostNames,
     /// The tokens that are accepted.
     pub auth: AuthMode,
     /// The players whose tokens of their own choice are accepted; `None` means any. See [`own_player`].
@@ -53,7 +53,7 @@ impl Default for Config {
             side_listen: None,
             web_listen: None,
             web_public_watch: false,
-            web_hosts: Vec::new(),
+            web_hosts: HostNames::default(),
             auth: AuthMode::Open,
             own_players: None,
             tls: None,

@@ -3,9 +3,7 @@
 mod answer;
 mod board;
 mod files;
-mod host;
 mod layer;
 mod query;
 
-pub(crate) use host::host_names;
 pub(crate) use layer::WebLayer;

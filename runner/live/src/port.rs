@@ -5,15 +5,18 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
 };
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
-use axum::middleware::map_response;
+use axum::middleware::{Next, from_fn_with_state, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use dragontooth_runner_report::{LIVE_ICON, LIVE_SCRIPT, LIVE_STYLE, RunPhase};
+use dragontooth_service_vocabulary::HostNames;
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::JoinHandle;
@@ -74,17 +77,17 @@ pub struct PagePort {
 }
 
 impl PagePort {
-    /// Serves the page on an address.
+    /// Serves the page on an address, to browsers that reach it by an IP address, as `localhost` or by one of `names`.
     ///
     /// # Errors
     ///
     /// The address cannot be listened on.
-    pub async fn open(address: WebAddress, page: &EventPage) -> io::Result<Self> {
+    pub async fn open(address: WebAddress, names: HostNames, page: &EventPage) -> io::Result<Self> {
         let listener = TcpListener::bind(address.0).await?;
         let address = listener.local_addr()?;
         let (stop, stopped) = oneshot::channel::<()>();
         let serving =
-            axum::serve(Door::new(listener), router(page)).with_graceful_shutdown(async {
+            axum::serve(Door::new(listener), router(page, names)).with_graceful_shutdown(async {
                 // The port that is dropped ends, too.
                 let _ = stopped.await;
             });
@@ -117,7 +120,7 @@ struct Served {
     places: Arc<Semaphore>,
 }
 
-fn router(page: &EventPage) -> Router {
+fn router(page: &EventPage, names: HostNames) -> Router {
     let served = Served {
         shared: page.shared(),
         places: Arc::new(Semaphore::new(MAX_SPECTATORS)),
@@ -136,6 +139,7 @@ fn router(page: &EventPage) -> Router {
         )
         .route("/icon.svg", get(async || typed("image/svg+xml", LIVE_ICON)))
         .fallback(async || (StatusCode::NOT_FOUND, "the page of the event is at /\n"))
+        .layer(from_fn_with_state(Arc::new(names), refuse_other_site))
         .layer(map_response(protected))
         .with_state(served)
 }
@@ -157,6 +161,25 @@ async fn protected(mut response: Response) -> Response {
         response.headers_mut().insert(name, value);
     }
     response
+}
+
+/// Refuses a request that a browser sends for another site.
+async fn refuse_other_site(
+    State(names): State<Arc<HostNames>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let host = request.headers().get(HOST);
+    let host = host.map(|host| String::from_utf8_lossy(host.as_bytes()));
+    let authority = request.uri().authority().map(Authority::as_str);
+    // No browser leaves it out.
+    let checked = authority
+        .or(host.as_deref())
+        .map_or(Ok(()), |host| names.check(host));
+    match checked {
+        Ok(()) => next.run(request).await,
+        Err(error) => (StatusCode::MISDIRECTED_REQUEST, format!("{error}\n")).into_response(),
+    }
 }
 
 async fn whole_page(State(served): State<Served>) -> Response {

@@ -5,6 +5,7 @@ use clap::Args;
 use dragontooth_runner_live::{EventPage, PagePort, WebAddress};
 use dragontooth_runner_report::RunPhase;
 use dragontooth_runner_tournament::Event;
+use dragontooth_service_vocabulary::HostNames;
 use tokio::runtime::Runtime;
 
 use super::{Failure, cannot_run, say, stop_signal, usage};
@@ -19,6 +20,9 @@ pub(super) struct PageOptions {
     /// Allow --web on an address other than the loopback, without TLS.
     #[arg(long, requires = "web")]
     web_insecure_no_tls: bool,
+    /// Names by which browsers reach the page, separated by commas; IP addresses and `localhost` always do.
+    #[arg(long, value_name = "NAMES", requires = "web")]
+    web_hosts: Option<HostNames>,
     /// After the event keep the page open until a signal stops the runner.
     #[arg(long, requires = "web")]
     web_stay: bool,
@@ -50,8 +54,9 @@ impl PageOptions {
             return Ok(None);
         };
         let checked = WebAddress::new(address, self.web_insecure_no_tls).map_err(usage)?;
+        let names = self.web_hosts.clone().unwrap_or_default();
         let page = EventPage::open(event.clone()).map_err(cannot_run)?;
-        let port = runtime.block_on(PagePort::open(checked, &page));
+        let port = runtime.block_on(PagePort::open(checked, names, &page));
         let port = port.map_err(|source| cannot_run(CannotListen { address, source }))?;
         say(&format!("the event is shown at http://{}", port.address()));
         Ok(Some(OpenPage {

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use dragontooth_service_postgres::{AddressError, PostgresAddress};
+use dragontooth_service_vocabulary::{HostNames, InvalidHostName};
 use tracing_subscriber::EnvFilter;
 
 use super::address::socket_address;
 use super::values::{LogFilter, LogFormat, Values};
 use crate::AuthMode;
-use crate::web::host_names;
 
 /// The word for an unset value where one is set by default.
 const OFF: &str = "off";
@@ -48,7 +48,7 @@ pub(crate) enum Kind {
     /// The filter of the log.
     LogFilter(Of<LogFilter>),
     /// Names of hosts, separated by commas; or none.
-    HostNames(Of<Vec<String>>),
+    HostNames(Of<HostNames>),
     /// An address of HTTP, or nothing.
     Url(Of<Option<String>>),
     /// The address of a PostgreSQL database, or nothing. It is shown without user and password.
@@ -157,7 +157,11 @@ impl Kind {
                 }
                 *of(all) = Some(text.to_owned());
             }
-            Self::HostNames(of) => *of(all) = host_names(text).ok_or_else(|| no_value(text))?,
+            Self::HostNames(of) => {
+                *of(all) = text
+                    .parse()
+                    .map_err(|error: InvalidHostName| format!("{}: {error}", no_value(text)))?;
+            }
             // The text may have a password.
             Self::Database(of) => {
                 *of(all) = Some(text.parse().map_err(address_fault)?);
@@ -193,7 +197,7 @@ impl Kind {
             Self::Url(of) => of(all).clone()?,
             Self::HostNames(of) => {
                 let names = of(all);
-                (!names.is_empty()).then(|| names.join(","))?
+                (!names.is_empty()).then(|| names.to_string())?
             }
             Self::Database(of) => format!("postgres://{}", of(all).as_ref()?.place()),
         })

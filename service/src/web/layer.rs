@@ -2,15 +2,16 @@ use std::future::{Ready, ready};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use axum::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use axum::http::header::{ALLOW, CONTENT_TYPE, HOST, HeaderValue, RETRY_AFTER};
+use axum::http::uri::Authority;
 use axum::http::{Method, Request, Response, StatusCode};
+use dragontooth_service_vocabulary::HostNames;
 use futures::future::Either;
 use tonic::body::Body;
 use tonic_web::{GrpcWebLayer, GrpcWebService};
 use tower::{Layer, Service};
 
 use super::answer::{Content, refusal};
-use super::host::foreign_host;
 use super::{board, files};
 use crate::config::ServerTlsFiles;
 use crate::limits::{CallerKey, OpenConnection};
@@ -35,7 +36,7 @@ const BOARDS: &str = "/board/";
 pub(crate) struct WebLayer {
     matches: Arc<Matches>,
     /// The host names that are ours besides IP addresses and `localhost`; `None` admits any.
-    names: Option<Arc<[String]>>,
+    names: Option<Arc<HostNames>>,
 }
 
 impl WebLayer {
@@ -43,11 +44,11 @@ impl WebLayer {
     pub(crate) fn new(
         matches: &Arc<Matches>,
         tls: Option<&ServerTlsFiles>,
-        names: &[String],
+        names: &HostNames,
     ) -> Self {
         Self {
             matches: Arc::clone(matches),
-            names: tls.is_none().then(|| Arc::from(names)),
+            names: tls.is_none().then(|| Arc::new(names.clone())),
         }
     }
 }
@@ -102,10 +103,12 @@ where
 impl WebLayer {
     fn refuse_other_site(&self, request: &Request<Body>) -> Option<Response<Body>> {
         let names = self.names.as_ref()?;
-        let host = foreign_host(request.headers(), request.uri(), names)?;
-        let sentence = format!(
-            "this page is not {host}: open it by an IP address or as localhost, or have its operator add that name to --web-hosts"
-        );
+        let host = request.headers().get(HOST);
+        let host = host.map(|host| String::from_utf8_lossy(host.as_bytes()));
+        let authority = request.uri().authority().map(Authority::as_str);
+        // No browser leaves it out.
+        let error = names.check(authority.or(host.as_deref())?).err()?;
+        let sentence = error.to_string();
         Some(refusal(StatusCode::MISDIRECTED_REQUEST, &sentence))
     }
 

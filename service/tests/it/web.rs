@@ -182,7 +182,7 @@ async fn the_page_loads_nothing_from_elsewhere_and_is_small() {
 #[tokio::test]
 async fn other_sites_do_not_reach_the_page_or_the_api() {
     let config = Config {
-        web_hosts: vec!["play.example".to_owned()],
+        web_hosts: "play.example".parse().unwrap(),
         ..Config::default()
     };
     let (service, web) = serve(config).await;

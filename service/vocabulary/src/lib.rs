@@ -11,6 +11,7 @@ mod display_name;
 mod event;
 mod grace;
 mod history;
+mod host_names;
 mod id;
 mod illegal_action_limit;
 mod invalid_text;
@@ -37,6 +38,7 @@ pub use display_name::DisplayName;
 pub use event::{Created, MatchEvent, Recorded};
 pub use grace::{Grace, InvalidGrace, MAX_GRACE, MIN_GRACE};
 pub use history::{History, HistoryEvent};
+pub use host_names::{ForeignHost, HostNames, InvalidHostName};
 pub use id::{InvalidMatchId, InvalidPlayerId, MatchId, PlayerId};
 pub use illegal_action_limit::{
     IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS,

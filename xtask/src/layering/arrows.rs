@@ -146,7 +146,7 @@ pub const LAYERS: &[Layer] = &[
     },
     Layer {
         name: LIVE,
-        may_use: &[GAMES, TOURNAMENT, REPORT],
+        may_use: &[GAMES, VOCABULARY, TOURNAMENT, REPORT],
         never: &[RUNNER, CLIENT, SERVICE, DOMAIN, STORE, BOTS],
         ..NONE
     },

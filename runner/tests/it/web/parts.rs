@@ -6,6 +6,7 @@ use dragontooth_runner_report::{
     AllMatchDetails, LiveStep, MatchDetails, Overview, RunPhase, live_tables,
 };
 use dragontooth_runner_tournament::{Fault, FaultKind, Results};
+use dragontooth_service_vocabulary::HostNames;
 use tokio::task::spawn_blocking;
 
 use super::browser::{Page, get};
@@ -16,7 +17,9 @@ const HOSTILE: &str = "</code><img src=x onerror=alert(1)>\u{202e}";
 
 async fn open(page: &EventPage) -> PagePort {
     let address = WebAddress::new("127.0.0.1:0".parse().unwrap(), false).unwrap();
-    PagePort::open(address, page).await.unwrap()
+    PagePort::open(address, HostNames::default(), page)
+        .await
+        .unwrap()
 }
 
 /// A match is under way, then over; each state has only what it changes, and its id leads to the next one.

@@ -1,9 +1,10 @@
-use std::io::Read;
+use std::io::{BufRead, Read};
 use std::net::TcpListener;
 use std::process::Command;
 
 use dragontooth_runner_live::{EventPage, MAX_SPECTATORS, PagePort, WebAddress};
 use dragontooth_runner_report::{AllMatchDetails, RunPhase};
+use dragontooth_service_vocabulary::HostNames;
 use tokio::task::spawn_blocking;
 
 use super::browser::{Page, request, write_event};
@@ -15,7 +16,8 @@ async fn spectators_beyond_the_limit_are_told_and_come_in_when_one_leaves() {
     let page = EventPage::open(schedule.event().clone()).unwrap();
     page.resumed(&schedule, &results, AllMatchDetails::default());
     let address = WebAddress::new("127.0.0.1:0".parse().unwrap(), false).unwrap();
-    let port = PagePort::open(address, &page).await.unwrap();
+    let names = HostNames::default();
+    let port = PagePort::open(address, names, &page).await.unwrap();
     let address = port.address();
     spawn_blocking(move || {
         let mut there: Vec<Page> = (0..MAX_SPECTATORS)
@@ -64,6 +66,55 @@ fn refused(arguments: &[&str]) -> (Option<i32>, String) {
         output.status.code(),
         String::from_utf8(output.stderr).unwrap(),
     )
+}
+
+/// The name of another site leads here, as its owner can have it do; a browser says so in each request.
+#[tokio::test(flavor = "multi_thread")]
+async fn other_sites_do_not_reach_the_page() {
+    let (schedule, results) = with_troubles();
+    let page = EventPage::open(schedule.event().clone()).unwrap();
+    page.resumed(&schedule, &results, AllMatchDetails::default());
+    let address = WebAddress::new("127.0.0.1:0".parse().unwrap(), false).unwrap();
+    let names = "cup.example".parse().unwrap();
+    let port = PagePort::open(address, names, &page).await.unwrap();
+    let address = port.address();
+    spawn_blocking(move || {
+        for (host, status) in [
+            ("evil.example:4642", "421"),
+            ("cup.example", "200"),
+            ("127.0.0.1:4642", "200"),
+            ("localhost:4642", "200"),
+        ] {
+            for path in ["/", "/page.css", "/events"] {
+                let mut lines = request(address, path, &format!("Host: {host}\r\n")).lines();
+                let first = lines.next().unwrap().unwrap();
+                assert_eq!(first.split(' ').nth(1), Some(status), "{host}{path}");
+                if status != "200" {
+                    let told = lines.last().unwrap().unwrap();
+                    assert!(
+                        told.starts_with("this page is not evil.example: "),
+                        "{told}"
+                    );
+                    assert!(told.contains("--web-hosts"), "{told}");
+                }
+            }
+        }
+    })
+    .await
+    .unwrap();
+    page.end(RunPhase::Stopped);
+    page.close();
+    port.close().await;
+}
+
+#[test]
+fn a_name_with_a_port_is_refused() {
+    let (code, error) = refused(&["--web", "127.0.0.1:0", "--web-hosts", "cup.example:80"]);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(
+        error.contains("\"cup.example:80\" is not a host name"),
+        "{error}"
+    );
 }
 
 #[test]

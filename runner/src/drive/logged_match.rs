@@ -11,6 +11,8 @@ use crate::record::{Fingerprint, Origin, Played, ServiceKind};
 pub(crate) struct LoggedMatch {
     /// Its title.
     pub(crate) title: String,
+    /// The entries of its opening; empty for the usual start.
+    pub(crate) opening: Vec<String>,
     /// The match as it was played, with the hash over its events; `None` if it is not over. What the
     /// runner alone knows is not in it: the faults, and who lost a match that was not decided.
     pub(crate) played: Option<Played>,
@@ -79,6 +81,7 @@ impl LoggedMatch {
         let played = progress.played(id);
         Ok(Some(Self {
             title: stored.created().title.to_string(),
+            opening: stored.created().opening.clone(),
             played: played.map(|played| Played { origin, ..played }),
             called_off,
         }))

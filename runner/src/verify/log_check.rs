@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use dragontooth_games::record::GameRecord;
+use dragontooth_games::record::{GameRecord, opening_text};
 use dragontooth_runner_tournament::{Ending, MatchResult};
 use dragontooth_service_store::{MatchLog, MatchLogError, SledLog};
 use dragontooth_service_vocabulary::{MatchId, Termination};
@@ -90,7 +90,7 @@ impl LogCheck {
         };
         match &logged.played {
             None => vec![Mismatch::NotOverInLog],
-            Some(played) => differences(recorded, transcript, played, logged.called_off),
+            Some(played) => differences(recorded, transcript, &logged, played),
         }
     }
 
@@ -159,8 +159,12 @@ fn unrecorded(
 fn differences(
     recorded: &RecordedMatch,
     transcript: &Transcript,
+    LoggedMatch {
+        opening,
+        called_off,
+        ..
+    }: &LoggedMatch,
     logged: &Played,
-    called_off: bool,
 ) -> Vec<Mismatch> {
     let mut found = Vec::new();
     let mut compare = |field: &'static str, recorded: String, logged: String| {
@@ -196,7 +200,7 @@ fn differences(
         Ending::Adjudicated,
     ];
     // The runner alone knows who lost a match that was not decided.
-    if !(called_off && by_runner.contains(termination)) {
+    if !(*called_off && by_runner.contains(termination)) {
         compare("the winner", name(*winner), name(logged.winner));
         compare(
             "the termination",
@@ -228,11 +232,22 @@ fn differences(
         found.push(Mismatch::ThinkingInLog);
     }
     if let Ok((record, headers)) = transcript.read() {
+        if record.opening != *opening {
+            found.push(Mismatch::InLog {
+                field: "the opening",
+                recorded: format!("{:?}", opening_text(&record.opening)),
+                logged: format!("{:?}", opening_text(opening)),
+            });
+        }
         if headers.seeds.players != logged.gameplay.player_seeds {
             found.push(Mismatch::SeedsInLog);
         }
         let first = first_difference(&record.games, &logged.gameplay.games);
         found.extend(first.map(|(game, step)| Mismatch::StepInLog { game, step }));
+        if first.is_none() {
+            let first = first_other_thoughts(&record.games, &logged.gameplay.games);
+            found.extend(first.map(|(game, step)| Mismatch::ThoughtsInLog { game, step }));
+        }
     }
     found
 }
@@ -257,6 +272,16 @@ fn first_difference(recorded: &[GameRecord], logged: &[GameRecord]) -> Option<(u
     }
     let common = recorded.len().min(logged.len());
     (recorded.len() != logged.len()).then_some((common + 1, 0))
+}
+
+/// The first game and step, from 1, about which the thoughts differ, of games with the same steps.
+fn first_other_thoughts(recorded: &[GameRecord], logged: &[GameRecord]) -> Option<(usize, usize)> {
+    let games = recorded.iter().zip(logged).zip(1..);
+    games.into_iter().find_map(|((recorded, logged), game)| {
+        let mut steps = 0..recorded.steps.len();
+        let other = steps.find(|step| recorded.thinking.get(step) != logged.thinking.get(step))?;
+        Some((game, other + 1))
+    })
 }
 
 fn in_log(id: MatchId, mismatch: Mismatch) -> Disagreement {

@@ -230,6 +230,14 @@ pub enum Mismatch {
         /// The step, from 1; 0 for the position.
         step: usize,
     },
+    /// A bot sent other thoughts than the record has.
+    #[error("the thinking at step {step} of game {game} is not the one of the event log")]
+    ThoughtsInLog {
+        /// The game, from 1.
+        game: usize,
+        /// The step, from 1.
+        step: usize,
+    },
 }
 
 /// Something that does not agree, and where.

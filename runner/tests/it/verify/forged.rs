@@ -102,6 +102,45 @@ async fn the_event_log_tells_what_was_played() {
     );
 }
 
+/// The event log also has the openings and the thoughts of the bots, which follow from nothing else in the directory.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_forged_opening_or_thinking_is_not_that_of_the_event_log() {
+    let book = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../deploy/openings/kamisado.txt"
+    );
+    let event =
+        format!("game = 'kamisado'\ntarget = 1\nconcurrency = 1\nopenings = {{ file = '{book}' }}");
+    let run = Run::served_event(&event, ["alphabeta", "random"]).await;
+    let verify = || verify(run.path(), &run.event, None, &BookCheck::Unread).unwrap();
+    assert_eq!(verify().disagreements, []);
+
+    let is_found = |told: &str, change: &dyn Fn(&str) -> String| {
+        let found = run.changed_record(change);
+        assert!(found.iter().any(|one| one.contains(told)), "{found:?}");
+    };
+    let told = "the thinking at step 1 of game 1 is not the one of the event log";
+    is_found(told, &|text| text.replacen("nodes ", "nodes 1", 1));
+    is_found(told, &|text| {
+        let (before, rest) = text.split_once("[Thinking ").unwrap();
+        format!("{before}{}", rest.split_once('\n').unwrap().1)
+    });
+    let told = "the thinking at step 2 of game 1 is not the one of the event log";
+    is_found(told, &|text| {
+        let (before, rest) = text.split_once("\n  3. ").unwrap();
+        format!("{before}\n[Thinking \"win 0.5\"]\n  3. {rest}")
+    });
+    // The same start without the way to it.
+    let told = "in the event log it is \"";
+    is_found(told, &|text| {
+        let (before, rest) = text.split_once("[Opening \"").unwrap();
+        let (_, rest) = rest.split_once('"').unwrap();
+        let (_, start) = text.split_once("\nGame 1: ").unwrap();
+        let (start, _) = start.split_once('\n').unwrap();
+        format!("{before}[Opening \"{start};\"{rest}")
+    });
+}
+
 /// Nothing stands in for the log but the digest that was published.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_missing_event_log_is_found() {

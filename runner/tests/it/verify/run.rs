@@ -28,7 +28,12 @@ impl Run {
     /// A run of four matches on the embedded service.
     pub(super) async fn served() -> Self {
         let event = "game = 'kamisado'\ntarget = 1\ncycles = 2\nconcurrency = 1";
-        Self::on("embedded", event, ["random", "greedy"]).await
+        Self::served_event(event, ["random", "greedy"]).await
+    }
+
+    /// A run on the embedded service.
+    pub(super) async fn served_event(event: &str, bots: [&str; 2]) -> Self {
+        Self::on("embedded", event, bots).await
     }
 
     async fn on(service: &str, event: &str, bots: [&str; 2]) -> Self {
@@ -216,7 +221,9 @@ pub(super) fn write(file: &Path, lines: &[Value]) {
 /// The digest of a record, computed as the documentation says.
 pub(super) fn digest(record: &str) -> String {
     let start = record.find("\nGame 1: ").map_or(record.len(), |at| at + 1);
-    sha256(&record[start..])
+    let lines = record[start..].split_inclusive('\n');
+    let moves: String = lines.filter(|line| !line.starts_with('[')).collect();
+    sha256(&moves)
 }
 
 fn copy_folder(from: &Path, to: &Path) {

@@ -1,3 +1,4 @@
+use std::fmt::Display;
 use std::time::Duration;
 
 use dragontooth_games::Position;
@@ -64,7 +65,10 @@ impl<P: Position, E: Evaluation<P>> PositionBot<P> for Searching<P, E> {
 }
 
 /// The thoughts of a search that took this time.
-fn thinking<A>(found: &SearchResult<A>, time: Duration) -> Result<Thinking, InvalidThinking> {
+fn thinking<A: Display>(
+    found: &SearchResult<A>,
+    time: Duration,
+) -> Result<Thinking, InvalidThinking> {
     let value = found
         .value
         .map(win_probability)
@@ -75,6 +79,12 @@ fn thinking<A>(found: &SearchResult<A>, time: Duration) -> Result<Thinking, Inva
         Some(found.nodes),
     );
     thinking.set_time(time)?;
+    for action in &found.line {
+        // A record has room for its beginning.
+        if thinking.push_line(action.to_string()).is_err() {
+            break;
+        }
+    }
     Ok(thinking)
 }
 

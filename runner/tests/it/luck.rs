@@ -7,6 +7,7 @@ use std::process::Command;
 
 use dragontooth_bots::builtin::backgammon::MatchLuck;
 use dragontooth_games::record::read_text;
+use dragontooth_runner::record::Transcript;
 use serde_json::Value;
 
 fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
@@ -115,14 +116,16 @@ fn a_table_has_the_results_with_and_without_luck() {
     // Without its record a match has no luck that anybody knows.
     let games = place.path().join("run/games.jsonl");
     let text = fs::read_to_string(&games).unwrap();
-    let (_, rest) = text.split_once('\n').unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
     fs::write(&games, rest).unwrap();
+    let first = Transcript::from_line(first.as_bytes()).unwrap();
     let (code, _, err) = call(place.path(), &["table", "run", "--luck"]);
     assert_eq!(code, 3);
-    assert!(
-        err.contains("the luck of cup/c1/r1/p1/m1 is unknown: games.jsonl has no record"),
-        "{err}"
+    let unknown = format!(
+        "the luck of {} is unknown: games.jsonl has no record",
+        first.title()
     );
+    assert!(err.contains(&unknown), "{err}");
 }
 
 #[test]

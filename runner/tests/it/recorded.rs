@@ -52,7 +52,10 @@ pub(crate) fn games(folder: &Path) -> BTreeMap<String, (MatchRecord, [String; 2]
         {
             let timed = thinking.clone();
             *thinking = Thinking::new(timed.value, timed.depth, timed.nodes);
-            assert!(timed.time().is_some() && timed.line().is_empty() && timed.tags().is_empty());
+            for action in timed.line() {
+                thinking.push_line(action).unwrap();
+            }
+            assert!(timed.time().is_some() && timed.tags().is_empty());
         }
         (title, (record, headers.seeds.players))
     });

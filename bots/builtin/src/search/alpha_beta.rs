@@ -241,7 +241,7 @@ impl<P: Position, E: Evaluation<P>> AlphaBeta<'_, P, E> {
 }
 
 /// Plays the passes that are due and returns the seat that decides next.
-fn settled_turn<P: Position>(position: &mut P) -> Turn {
+pub(super) fn settled_turn<P: Position>(position: &mut P) -> Turn {
     loop {
         match position.turn() {
             Turn::Pass(_) => position.pass(),

@@ -1,11 +1,12 @@
 use dragontooth_games::chance::shuffle;
 use dragontooth_games::{Position, Seat, Turn};
 
-use super::alpha_beta::{AlphaBeta, Memory, Node, Window};
+use super::alpha_beta::{AlphaBeta, Memory, Node, Window, settled_turn};
 use super::evaluation::Candidate;
+use super::key::key_of;
 use super::limits::{Meter, Stopped};
 use super::move_ordering::MoveOrdering;
-use super::transposition_table::TranspositionTable;
+use super::transposition_table::{Bound, TranspositionTable};
 use super::{DEPTH_MAX, Evaluation, SearchLimits, SplitMix64, Stopwatch, Value};
 
 /// A search of game trees: alpha-beta with iterative deepening.
@@ -19,10 +20,13 @@ pub struct TreeSearch<P: Position, E> {
 }
 
 /// The result of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchResult<A> {
     /// The best action.
     pub action: A,
+    /// The actions with which both seats reach its value, itself first and passes left out: at most `depth` of them, and
+    /// fewer if the table of the search has lost the rest.
+    pub line: Vec<A>,
     /// Its value for the seat that decides; `None` if no action could be valued.
     pub value: Option<Value>,
     /// The depth in plies that was searched completely.
@@ -76,9 +80,10 @@ impl<P: Position, E: Evaluation<P>> TreeSearch<P, E> {
         let depth_max = self.evaluation.depth_max(position).min(limits.depth);
         root.deepen(&mut alpha_beta, depth_max.clamp(1, DEPTH_MAX));
         let nodes = alpha_beta.meter.nodes();
-        let candidate = root.candidates.first()?;
+        let action = root.candidates.first()?.action;
         Some(SearchResult {
-            action: candidate.action,
+            action,
+            line: root.line(action, self.memory.table.as_ref()),
             value: root.value,
             depth: root.depth,
             nodes,
@@ -166,6 +171,22 @@ impl<'a, P: Position> Root<'a, P> {
         Ok(())
     }
 
+    /// The best replies to an action and to each other, as far as the table has them.
+    fn line(&self, action: P::Action, table: Option<&TranspositionTable>) -> Vec<P::Action> {
+        let mut position = *self.position;
+        let mut line = Vec::new();
+        let mut next = Some(action);
+        while let Some(action) = next {
+            line.push(action);
+            position.play_unchecked(action);
+            let left = usize::from(self.depth).saturating_sub(line.len());
+            next = table
+                .filter(|_| left > 0 && matches!(settled_turn(&mut position), Turn::Decide(_)))
+                .and_then(|table| best_known(&position, left, table));
+        }
+        line
+    }
+
     /// Returns true if the game is decided and a deeper search cannot change anything for the winner.
     fn is_settled<E: Evaluation<P>>(&self, evaluation: &E) -> bool {
         let gain_max = |seat| evaluation.gain_max(self.position, seat);
@@ -178,4 +199,27 @@ impl<'a, P: Position> Root<'a, P> {
                     .is_some_and(|gain| gain >= gain_max(self.seat.other()))
         })
     }
+}
+
+/// The best action of a search of `depth` plies; `None` if the table does not have it, or all that were tried were too bad
+/// to tell them apart.
+fn best_known<P: Position>(
+    position: &P,
+    depth: usize,
+    table: &TranspositionTable,
+) -> Option<P::Action> {
+    let depth = u8::try_from(depth).ok()?;
+    let known = table.find(key_of(position), depth)?;
+    if known.bound == Bound::Upper || known.depth != depth {
+        return None;
+    }
+    let mut best = None;
+    let mut place = 0;
+    position.for_each_legal(|action| {
+        if place == usize::from(known.best) {
+            best = Some(action);
+        }
+        place += 1;
+    });
+    best
 }

@@ -96,14 +96,19 @@ fn compare<P: Position, E: Evaluation<P> + Copy>(position: &P, evaluation: E, de
             Some(plain),
             "{settled} at depth {depth} with {bytes} bytes"
         );
+        assert_eq!(found.line[0], found.action);
+        assert!(found.line.len() <= usize::from(found.depth), "{settled}");
         let mut next = settled;
-        next.play(found.action).unwrap();
-        let of_action = minimax(&next, seat, &evaluation, 1, found.depth - 1);
-        assert_eq!(
-            of_action, plain,
-            "{settled}: {} at depth {depth}",
-            found.action
-        );
+        for (played, action) in (1..).zip(&found.line) {
+            next.settle();
+            next.play(*action).unwrap();
+            let of_line = minimax(&next, seat, &evaluation, played, found.depth - played);
+            assert_eq!(
+                of_line, plain,
+                "{settled}: {action} in {:?} at depth {depth} with {bytes} bytes",
+                found.line
+            );
+        }
     }
 }
 

@@ -42,6 +42,11 @@ impl MatchPlay for Position {
         start.map_err(|fault| fault.to_string())
     }
 
+    /// The cube: neither a dropped double nor a single game brings less.
+    fn least_points(&self) -> u32 {
+        self.cube().value()
+    }
+
     /// The score carries over. The first game after a side comes within one point of winning is the
     /// Crawford game.
     fn next_game(&self, finished: &FinishedGame<Variant>, _: &mut dyn Chance) -> Self {

@@ -18,6 +18,13 @@ pub trait Match: Debug + Send + Sync {
     /// The score so far, without the game in progress.
     fn score(&self) -> Score;
 
+    /// The fewest points that the winner of the current or last game gets; 1 before the first game.
+    fn least_points(&self) -> u32;
+
+    /// The number of games after which the match ends whatever the score is, drawn if it is level. `None` if no
+    /// game can be drawn.
+    fn games_max(&self) -> Option<u32>;
+
     /// The number of the current or last game, from 1. 0 before the first game.
     fn game_number(&self) -> u32;
 

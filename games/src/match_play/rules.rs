@@ -84,6 +84,12 @@ pub trait MatchPlay: Position {
         false
     }
 
+    /// The fewest points that the winner of this game gets, however it ends.
+    #[must_use]
+    fn least_points(&self) -> u32 {
+        1
+    }
+
     /// The maximum number of games in a match, for games that can be drawn. After that many games
     /// the seat with more points wins; equal points are a drawn match. `None` means only the target
     /// ends a match.

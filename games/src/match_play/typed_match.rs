@@ -65,7 +65,9 @@ impl<P: MatchPlay> TypedMatch<P> {
         if winner.is_some() {
             return Some(Step::Over { winner });
         }
-        let is_last = P::games_max(self.target).is_some_and(|games| self.game_number >= games);
+        let is_last = self
+            .games_max()
+            .is_some_and(|games| self.game_number >= games);
         is_last.then(|| Step::Over {
             winner: self.score.leader(),
         })
@@ -104,6 +106,19 @@ impl<P: MatchPlay> Match for TypedMatch<P> {
 
     fn score(&self) -> Score {
         self.score
+    }
+
+    fn least_points(&self) -> u32 {
+        match &self.game {
+            Game::Unplayed => 1,
+            Game::Playing { position, .. } | Game::Scored { position, .. } => {
+                position.least_points()
+            }
+        }
+    }
+
+    fn games_max(&self) -> Option<u32> {
+        P::games_max(self.target)
     }
 
     fn game_number(&self) -> u32 {

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod bear_off;
+mod certain;
 mod chances;
 mod evaluation;
 mod expectimax;
@@ -14,6 +15,7 @@ mod race;
 mod stakes;
 mod weights;
 
+pub(crate) use certain::certain_winner;
 pub use expectimax::{CANDIDATES_MAX, Expectimax};
 pub use greedy::GreedyBackgammon;
 pub use match_equity::MatchEquity;

@@ -32,6 +32,7 @@ mod info;
 pub mod kamisado;
 pub mod linja;
 mod position_bot;
+pub mod proof;
 mod random;
 pub mod search;
 mod searching;

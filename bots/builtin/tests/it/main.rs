@@ -10,4 +10,5 @@ mod engines;
 mod every_game;
 mod match_luck;
 mod positions;
+mod proof;
 mod search;

@@ -1,5 +1,6 @@
 //! The file that describes an event, checked whole: see `docs/runner/event-file.md`.
 
+mod adjudicate;
 mod bot;
 mod error;
 mod event;
@@ -17,6 +18,7 @@ mod sources;
 mod time_control;
 mod token;
 
+pub use adjudicate::DEFAULT_AUDIT;
 pub use bot::{BotConfig, Player};
 pub use error::{ConfigError, Problem};
 pub use event::{DEFAULT_MAX_CUBE, DEFAULT_SEED, DEFAULT_TARGET, HIGHEST_CUBE, MAX_CONCURRENCY};

@@ -5,6 +5,7 @@
 //! standings and ratings (`tournament`), render the tables (`report`), start the programs of bots
 //! (`programs`) and check the protocol of a bot (`conformance`).
 
+mod adjudicator;
 pub mod cli;
 pub mod config;
 pub mod draw_secret;

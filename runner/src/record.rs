@@ -1,8 +1,10 @@
 //! The run directory: its manifest, results, transcripts, and the secrets of its tokens and draws.
 
+mod adjudicate_line;
 mod append_file;
 mod background_writer;
 mod bot_table;
+mod call_line;
 mod contradiction;
 mod draw_secrets;
 mod draws;

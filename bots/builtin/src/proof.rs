@@ -27,7 +27,7 @@ pub const MAX_PROOF_NODES: u32 = 1_000_000;
 /// use dragontooth_games::Seat;
 ///
 /// // A checker on its first point against five, and seat first rolls.
-/// let race = "XGID=-A-----------------------e-:0:0:1:00:0:0:0:1:10";
+/// let race = "XGID=-A----------------------e-:0:0:1:00:0:0:0:1:10";
 /// assert_eq!(proven_winner("backgammon", race, PROOF_NODES), Some(Seat::First));
 /// let start = "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -";
 /// assert_eq!(proven_winner("kamisado", start, PROOF_NODES), None);

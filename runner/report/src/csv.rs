@@ -42,13 +42,25 @@ const COLUMNS: &[&str] = &[
 /// values are empty.
 #[must_use]
 pub fn csv(overview: &Overview<'_>) -> String {
-    let head = COLUMNS.iter().map(|name| (*name).to_owned());
+    let adjudicated = adjudicated(overview);
+    let head = COLUMNS
+        .iter()
+        .chain(adjudicated.as_ref().map(|_| &"adjudicated"));
+    let head = head.map(|name| (*name).to_owned());
     let opponents = overview
         .standings
         .iter()
         .map(|line| format!("against {}", overview.name(line.bot)));
     let bots = overview.standings.iter();
-    let bots = bots.map(|standing| values(overview, standing).collect());
+    let bots = bots.map(|standing| {
+        let count = adjudicated.as_ref();
+        values(
+            overview,
+            standing,
+            count.map(|counts| counts[standing.bot.get()]),
+        )
+        .collect()
+    });
     written(std::iter::once(head.chain(opponents).collect()).chain(bots))
 }
 
@@ -79,7 +91,25 @@ fn written(lines: impl Iterator<Item = Vec<String>>) -> String {
     String::from_utf8(bytes).expect("the values are texts")
 }
 
-fn values(overview: &Overview<'_>, line: &Standing) -> impl Iterator<Item = String> {
+/// The matches of each bot that ended by a call, in the order of the event's list; `None` without adjudication.
+fn adjudicated(overview: &Overview<'_>) -> Option<Vec<u32>> {
+    let event = overview.schedule.event();
+    event.rules().adjudication()?;
+    let mut counts = vec![0; event.bots().len()];
+    let all = overview.results.with_match(overview.schedule.matches());
+    for (planned, _) in all.filter(|(_, result)| result.deciding_call().is_some()) {
+        for bot in planned.bots {
+            counts[bot.get()] += 1;
+        }
+    }
+    Some(counts)
+}
+
+fn values(
+    overview: &Overview<'_>,
+    line: &Standing,
+    adjudicated: Option<u32>,
+) -> impl Iterator<Item = String> {
     let tally = line.tally();
     let rating = overview.rating(line.bot);
     let per_game = overview.points_per_game[line.bot.get()];
@@ -115,6 +145,7 @@ fn values(overview: &Overview<'_>, line: &Standing) -> impl Iterator<Item = Stri
         line.faults.to_string(),
         line.void.to_string(),
     ]);
+    values.extend(adjudicated.map(|count| count.to_string()));
     let against = overview.standings.iter().map(|other| {
         let met = overview.crosstable.cell(line.bot, other.bot);
         or_empty((met.matches() > 0).then(|| met.points().to_string()))

@@ -1,11 +1,11 @@
 use dragontooth_runner_tournament::statistics::FirstSeat;
 use dragontooth_runner_tournament::{
-    Crosstable, Format, LuckAdjusted, Name, Repeat, Results, Schedule, Sequential, points_per_game,
-    repeats, standings,
+    Crosstable, Format, LuckAdjusted, MatchRules, Name, Repeat, Results, Schedule, Sequential,
+    points_per_game, repeats, standings,
 };
 
 use super::table::DataTable;
-use super::{SprtFigures, Strength, luck, tables};
+use super::{SprtFigures, Strength, calls, luck, tables};
 
 /// The legend of the columns.
 const LEGEND: &str = "\
@@ -68,6 +68,7 @@ impl Document {
         tables.push(tables::crosstable(schedule, &lines, &table));
         tables.extend(tables::rounds(schedule, results));
         tables.extend(tables::openings(schedule, results));
+        tables.extend(calls::table(schedule, results));
         let order: Vec<usize> = lines.iter().map(|line| line.bot.get()).collect();
         let matrix = |strength: &Strength| strength.matrix(&order);
         tables.extend(strength.as_ref().ok().map(matrix));
@@ -85,7 +86,7 @@ impl Document {
             summary: summary(schedule, results),
             legend: legend(
                 lines.iter().any(|line| line.buchholz.is_some()),
-                schedule.event().rules().are_for_money(),
+                schedule.event().rules(),
             ),
             tables,
             notes,
@@ -139,9 +140,9 @@ impl Document {
     }
 }
 
-fn legend(is_swiss: bool, is_for_money: bool) -> String {
+fn legend(is_swiss: bool, rules: MatchRules) -> String {
     let byes = if is_swiss { &[BYES][..] } else { &[] };
-    let per_game = if is_for_money {
+    let per_game = if rules.are_for_money() {
         &[POINTS_PER_GAME][..]
     } else {
         &[]
@@ -151,6 +152,7 @@ fn legend(is_swiss: bool, is_for_money: bool) -> String {
         .chain(byes)
         .chain(per_game)
         .chain(&[LEGEND])
+        .chain(rules.adjudication().map(|_| &calls::LEGEND))
         .copied()
         .collect();
     parts.join(" ")

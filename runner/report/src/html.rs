@@ -1,6 +1,7 @@
 //! The report of a run as pages in HTML that need nothing else: no network, no other file.
 
 mod bracket;
+mod calls;
 mod crosstable;
 mod decisions;
 mod facts;

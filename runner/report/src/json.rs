@@ -4,6 +4,7 @@ use dragontooth_runner_tournament::{
 };
 use serde::Serialize;
 
+use super::calls::JsonCalls;
 use super::document::kind;
 use super::luck::JsonLuck;
 use super::{Overview, ProgramTotal, SprtFigures, ThinkingLine, ThinkingTime};
@@ -22,6 +23,9 @@ pub struct JsonTables<'a> {
     repeats: Vec<JsonRepeat<'a>>,
     openings: Vec<JsonOpening>,
     luck: Option<Vec<JsonLuck<'a>>>,
+    /// Not there without adjudication.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<JsonCalls>,
     sprt: Option<SprtFigures>,
     decisions: Vec<ThinkingLine>,
     runner: Option<RunnerUsage>,
@@ -173,6 +177,7 @@ impl<'a> JsonTables<'a> {
                 })
                 .collect(),
             luck: None,
+            calls: JsonCalls::all(overview.schedule, results),
             sprt: overview.tested(),
             decisions: thinking.lines(),
             runner: session,

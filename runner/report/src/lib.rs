@@ -1,5 +1,6 @@
 //! The tables of a run: as text, Markdown, CSV, JSON, JUnit and HTML.
 
+mod calls;
 mod csv;
 mod divergence;
 mod document;

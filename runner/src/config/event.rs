@@ -5,6 +5,7 @@ use dragontooth_games::catalogue::{self, Game};
 use dragontooth_runner_tournament::{InvalidRules, MAX_PLIES, MatchRules, Name};
 use dragontooth_service_vocabulary::TimeControl;
 
+use super::adjudicate;
 use super::field::Field;
 use super::format::{self, FormatSection};
 use super::opening_choice::{self, OpeningKeys};
@@ -57,6 +58,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
     let max_cube = section.get("max_cube");
     let target = section.get("target");
     let max_plies = section.get("max_plies");
+    let adjudicate = section.get("adjudicate");
     let format = format::read(section);
     let openings = section.get("openings");
     let concurrency = section.get("concurrency");
@@ -72,12 +74,15 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
         draw_secret: draw_secret.map_or(Some(None), |field| {
             field.check(field.text()?.parse()).map(Some)
         }),
-        rules: read_rules(
-            game.as_ref(),
-            variant.as_ref(),
-            max_cube.as_ref(),
-            target.as_ref(),
-            max_plies.as_ref(),
+        rules: adjudicate::read(
+            adjudicate.as_ref(),
+            read_rules(
+                game.as_ref(),
+                variant.as_ref(),
+                max_cube.as_ref(),
+                target.as_ref(),
+                max_plies.as_ref(),
+            ),
         ),
         format,
         openings: openings

@@ -14,6 +14,7 @@ use super::outage::PATIENCE;
 use super::players::Player;
 use super::watched_match::{WatchError, WatchedMatch};
 use super::{Arena, ArenaError, RunLimits};
+use crate::adjudicator::EarlyEnd;
 use crate::openings::{Opening, Openings};
 use crate::record::{Origin, Played, RunDraws, ServiceKind};
 
@@ -153,10 +154,10 @@ impl GrpcArena {
             .map(|control| control.is_some());
         let watched =
             WatchedMatch::new(client, &self.outage, view.id, players, clocked, self.limits);
-        let max_plies = self.schedule.event().rules().max_plies();
+        let early_end = EarlyEnd::of(self.schedule.event(), &self.schedule.title(planned));
         let watched = watched
             .known_to(view.head_sequence)
-            .limited_to(max_plies)
+            .ended_by(early_end)
             .shown_on(feed)
             .with_forfeits(forfeits);
         let played = watched.follow().await?;

@@ -4,6 +4,7 @@ use dragontooth_service_vocabulary::{MatchEvent, MatchId, Termination};
 
 use super::apply_event::Facts;
 use super::match_progress::MatchProgress;
+use crate::adjudicator::EarlyEnd;
 use crate::record::{Fingerprint, Origin, Played, ServiceKind};
 
 /// A match as an event log has it.
@@ -21,7 +22,7 @@ pub(crate) struct LoggedMatch {
 }
 
 impl LoggedMatch {
-    /// Reads a match, drawn after `max_plies` actions, from a log; `None` if it is not there.
+    /// Reads a match, ended early under these conditions, from a log; `None` if it is not there.
     ///
     /// # Errors
     ///
@@ -29,10 +30,10 @@ impl LoggedMatch {
     pub(crate) async fn read(
         log: &MatchLog,
         id: MatchId,
-        max_plies: Option<u32>,
+        early_end: EarlyEnd,
     ) -> Result<Option<Self>, MatchLogError> {
         let mut replay = MatchReplay::new(id);
-        let mut progress = MatchProgress::limited_to(max_plies);
+        let mut progress = MatchProgress::new(early_end);
         let mut called_off = false;
         loop {
             let events = log.read(id, replay.head(), MAX_READ_RECORDS).await?;

@@ -5,9 +5,10 @@ use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep, Thinking};
 use dragontooth_runner_live::MatchFeed;
 use dragontooth_runner_report::LiveStep;
-use dragontooth_runner_tournament::{Ending, Fault, FaultKind, GameCounts};
+use dragontooth_runner_tournament::{Call, Ending, Fault, FaultKind, GameCounts};
 use dragontooth_service_vocabulary::{MatchId, Termination, Timestamp};
 
+use crate::adjudicator::{Adjudicator, EarlyEnd};
 use crate::record::{Gameplay, Origin, Played};
 
 /// The progress of a match, as far as its result and its record need it.
@@ -27,6 +28,9 @@ pub(super) struct MatchProgress {
     end: Option<End>,
     /// The actions after which it is drawn if it is not over.
     max_plies: Option<u32>,
+    adjudicator: Option<Adjudicator>,
+    /// True if it is played on after a call.
+    is_audited: bool,
     /// True if a seat acted after that: what follows does not count.
     overrun: bool,
     /// The way of its steps to the page of the event.
@@ -44,10 +48,12 @@ pub(super) struct End {
 }
 
 impl MatchProgress {
-    /// A match that is drawn after `max_plies` actions. `None` means no limit.
-    pub(super) fn limited_to(max_plies: Option<u32>) -> Self {
+    /// A match that ends before its rules end it under these conditions.
+    pub(super) fn new(early_end: EarlyEnd) -> Self {
         Self {
-            max_plies,
+            max_plies: early_end.max_plies(),
+            adjudicator: early_end.adjudicator(),
+            is_audited: early_end.is_audited(),
             ..Self::default()
         }
     }
@@ -66,14 +72,24 @@ impl MatchProgress {
         }
     }
 
-    /// Returns true if the match has to be stopped: it has reached its limit of actions and is not
-    /// over.
+    /// Returns true if the match has to be stopped: its result is called, or it has reached its limit of actions,
+    /// and it is not over.
     pub(super) fn is_spent(&self) -> bool {
         self.has_all_plies() && self.end.is_none()
     }
 
+    /// Returns true if no further action counts.
     fn has_all_plies(&self) -> bool {
-        self.max_plies.is_some_and(|most| self.plies >= most)
+        self.deciding_call().is_some() || self.max_plies.is_some_and(|most| self.plies >= most)
+    }
+
+    fn call(&self) -> Option<Call> {
+        self.adjudicator.as_ref().and_then(Adjudicator::call)
+    }
+
+    /// The call by which the match ends.
+    fn deciding_call(&self) -> Option<Call> {
+        self.call().filter(|_| !self.is_audited)
     }
 
     /// A player has taken `seat` and adds `seed` to the random choices.
@@ -88,6 +104,9 @@ impl MatchProgress {
             return;
         }
         self.show(|| LiveStep::Game(position.clone()));
+        if let Some(adjudicator) = &mut self.adjudicator {
+            adjudicator.begin_game(&position);
+        }
         self.gameplay.games.push(GameRecord {
             start: position,
             steps: Vec::new(),
@@ -111,10 +130,7 @@ impl MatchProgress {
         self.plies += 1;
         self.refused = None;
         self.gameplay.thinking.push(thought);
-        if let (Some(game), Some(thinking)) = (self.gameplay.games.last_mut(), thinking) {
-            game.thinking.insert(game.steps.len(), *thinking);
-        }
-        self.step(RecordStep::Action { seat, action });
+        self.take(RecordStep::Action { seat, action }, thinking);
     }
 
     /// A seat gave an illegal action: either a rule forbids it or it is not an action of the game. Its
@@ -129,11 +145,20 @@ impl MatchProgress {
 
     /// Something else happened in a game.
     pub(super) fn step(&mut self, step: RecordStep) {
-        if self.overrun {
-            return;
+        if !self.overrun {
+            self.take(step, None);
         }
+    }
+
+    fn take(&mut self, step: RecordStep, thinking: Option<Box<Thinking>>) {
         self.show(|| LiveStep::Step(step.clone()));
+        if let Some(adjudicator) = &mut self.adjudicator {
+            adjudicator.take(&step, thinking.as_deref());
+        }
         if let Some(game) = self.gameplay.games.last_mut() {
+            if let Some(thinking) = thinking {
+                game.thinking.insert(game.steps.len(), *thinking);
+            }
             game.steps.push(step);
         }
     }
@@ -148,19 +173,22 @@ impl MatchProgress {
             None => self.games.drawn += 1,
         }
         self.score = score;
+        if let Some(adjudicator) = &mut self.adjudicator {
+            adjudicator.end_game();
+        }
         self.show(|| LiveStep::Scored(score));
         if let Some(game) = self.gameplay.games.last_mut() {
             game.outcome = Some(outcome);
         }
     }
 
-    /// The match ended. With as many actions as it may have it is drawn, unless the last of them
-    /// ended it by the rules: whatever came between that and its being broken off.
+    /// The match ended. Once its result is called, that is its result, and with as many actions as it may have it is
+    /// drawn, unless the last of them ended it by the rules: whatever came between that and its being broken off.
     pub(super) fn ended(&mut self, end: End) {
         let by_rules = end.termination == Ending::By(Termination::Normal) && !self.overrun;
         self.end = Some(if self.has_all_plies() && !by_rules {
             End {
-                winner: None,
+                winner: self.deciding_call().and_then(|call| call.winner),
                 termination: Ending::Adjudicated,
                 failure: None,
                 ..end
@@ -188,6 +216,7 @@ impl MatchProgress {
             match_id,
             winner: end.winner,
             termination: end.termination,
+            call: self.call(),
             score: self.score,
             games: self.games,
             plies: self.plies,

@@ -20,6 +20,7 @@ use super::match_progress::MatchProgress;
 use super::outage::Outage;
 use super::outage::PATIENCE;
 use super::players::Player;
+use crate::adjudicator::EarlyEnd;
 use crate::record::Played;
 
 mod judgement;
@@ -66,7 +67,7 @@ pub(super) struct WatchedMatch<'a> {
     called_off: bool,
     /// The fault of the bot that called it off or declined it itself.
     desertion: Option<Fault>,
-    /// True if it was stopped at its limit of actions.
+    /// True if it was stopped because its result is called, or at its limit of actions.
     adjudicated: bool,
 }
 
@@ -160,9 +161,9 @@ impl<'a> WatchedMatch<'a> {
         }
     }
 
-    /// The match, drawn after `max_plies` actions. `None` means no limit.
-    pub(super) fn limited_to(self, max_plies: Option<u32>) -> Self {
-        let progress = MatchProgress::limited_to(max_plies);
+    /// The match, ended early under these conditions.
+    pub(super) fn ended_by(self, early_end: EarlyEnd) -> Self {
+        let progress = MatchProgress::new(early_end);
         Self { progress, ..self }
     }
 

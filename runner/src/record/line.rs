@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use dragontooth_games::Seat;
+use dragontooth_games::record::ValueUnit;
 use dragontooth_runner_report::MatchDetails;
 use dragontooth_runner_tournament::{
     AlreadyRecorded, Ending, Fault, FaultKind, GameCounts, MatchNumber, MatchResult, MovesDigest,
@@ -9,6 +10,7 @@ use dragontooth_runner_tournament::{
 use dragontooth_service_vocabulary::MatchId;
 use serde::{Deserialize, Serialize};
 
+use super::call_line::CallLine;
 use super::played::{MAX_DETAIL_BYTES, Played};
 use super::timestamp::rfc3339;
 use super::{Contradiction, Fingerprint, MAX_RECORD_BYTES, Origin, Transcript};
@@ -31,6 +33,8 @@ pub struct Record {
     bots: BySeat<String>,
     winner: Option<String>,
     termination: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call: Option<CallLine>,
     score: BySeat<u32>,
     games: Games,
     plies: u32,
@@ -162,6 +166,7 @@ impl Record {
             },
             winner: played.winner.map(|seat| seat.to_string()),
             termination: played.termination.to_string(),
+            call: played.call.as_ref().map(CallLine::new),
             score: BySeat {
                 first: played.score[0],
                 second: played.score[1],
@@ -300,10 +305,15 @@ impl Record {
             .iter()
             .map(FaultLine::read)
             .collect::<Result<_, _>>()?;
+        let terms = schedule.event().rules().adjudication();
+        let unit = terms.map_or(ValueUnit::WinProbability, |terms| terms.unit);
+        let call = self.call.as_ref().map(|call| call.read(unit)).transpose();
+        let call = call.map_err(|(field, fault)| RecordError::Field { field, fault })?;
         Ok(MatchResult {
             number: planned.number,
             winner,
             termination: field::<Ending>("termination", &self.termination)?,
+            call,
             score: [self.score.first, self.score.second],
             games: GameCounts {
                 won: [self.games.first, self.games.second],

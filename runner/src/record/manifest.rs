@@ -14,6 +14,7 @@ use dragontooth_service_vocabulary::TimeControl;
 use serde::{Deserialize, Serialize};
 
 pub(super) use self::continuation::Continuation;
+use super::adjudicate_line::AdjudicateLine;
 use super::bot_table::{STDIO, builtin_table, command_table, engine_table, quoted};
 use super::format_line::FormatLine;
 use super::manifest_error::{FORMAT, ManifestError, ManifestFault};
@@ -38,6 +39,9 @@ pub struct Manifest {
     target: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max_plies: Option<u32>,
+    /// Not there for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    adjudicate: Option<AdjudicateLine>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     cycles: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -149,6 +153,9 @@ impl Manifest {
             variant: event.rules().variant().to_owned(),
             target: event.rules().target(),
             max_plies: event.rules().max_plies(),
+            adjudicate: (event.rules().adjudication())
+                .as_ref()
+                .map(AdjudicateLine::new),
             cycles,
             tournament,
             time_control: config.time_control.map(Clocks::new),
@@ -200,7 +207,11 @@ impl Manifest {
             .map(|bot| Name::new(&bot.name))
             .collect::<Result<_, _>>()?;
         let rules = MatchRules::new(&self.game, Some(&self.variant), self.target)?;
-        let rules = rules.limited_to(self.max_plies);
+        let adjudication = match &self.adjudicate {
+            Some(line) => Some(line.terms().ok_or(ManifestFault::Adjudicate)?),
+            None => None,
+        };
+        let rules = rules.limited_to(self.max_plies).adjudicated(adjudication);
         let format = match (&self.tournament, self.cycles) {
             (Some(line), _) => line.format()?,
             (None, Some(cycles)) => Format::RoundRobin { cycles },
@@ -341,6 +352,10 @@ impl Manifest {
                     .map_or("none".to_owned(), |most| most.to_string()),
             ),
         ];
+        lines.extend(
+            (self.adjudicate.as_ref())
+                .map(|line| ("event.adjudicate".to_owned(), line.to_string())),
+        );
         let format = match &self.tournament {
             Some(line) => line.lines(),
             None => vec![

@@ -58,6 +58,9 @@ pub enum ManifestFault {
     /// The format is missing.
     #[error("there are neither cycles nor another format")]
     NoFormat,
+    /// A number of the adjudication is out of its range.
+    #[error("adjudicate has a number out of its range")]
+    Adjudicate,
     /// The event is invalid.
     #[error(transparent)]
     Event(#[from] InvalidEvent),

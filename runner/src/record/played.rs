@@ -3,7 +3,7 @@ use std::time::{Duration, SystemTime};
 use dragontooth_games::Seat;
 use dragontooth_games::chance::DEFAULT_PLAYER_SEED;
 use dragontooth_games::record::GameRecord;
-use dragontooth_runner_tournament::{Ending, Fault, GameCounts, Verdict};
+use dragontooth_runner_tournament::{Call, Ending, Fault, GameCounts, Verdict};
 use dragontooth_service_vocabulary::MatchId;
 
 use super::Origin;
@@ -21,6 +21,8 @@ pub struct Played {
     pub winner: Option<Seat>,
     /// The reason why it ended.
     pub termination: Ending,
+    /// The call by which it ended, or after which it was played on; `None` if nothing was called.
+    pub call: Option<Call>,
     /// The points by seat.
     pub score: [u32; 2],
     /// The games that were played to their end.
@@ -58,6 +60,12 @@ pub struct Gameplay {
 }
 
 impl Played {
+    /// The call by which the match ended, and not only after which.
+    #[must_use]
+    pub fn deciding_call(&self) -> Option<Call> {
+        self.termination.by_call(self.call, self.winner, self.plies)
+    }
+
     /// Returns true if the match is void: it counts for neither bot.
     #[must_use]
     pub fn is_void(&self) -> bool {

@@ -149,11 +149,14 @@ impl Transcript {
     }
 }
 
-/// The result in the notation of the service's records: `first 3-1 normal`.
+/// The result in the notation of the service's records: `first 3-1 normal`; after a call, `first 0-0 adjudicated by
+/// win 0.98 at ply 31`.
 fn result(played: &Played) -> String {
     let winner = played
         .winner
         .map_or("nobody".to_owned(), |seat| seat.to_string());
     let [first, second] = played.score;
-    format!("{winner} {first}-{second} {}", played.termination)
+    let call = played.deciding_call();
+    let basis = call.map_or_else(String::new, |call| format!(" {}", call.basis()));
+    format!("{winner} {first}-{second} {}{basis}", played.termination)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use dragontooth_games::record::{GameRecord, opening_text};
-use dragontooth_runner_tournament::{Ending, MatchResult};
+use dragontooth_runner_tournament::{Ending, Event, MatchResult};
 use dragontooth_service_store::{MatchLog, MatchLogError, SledLog};
 use dragontooth_service_vocabulary::{MatchId, Termination};
 use futures::executor::{block_on, block_on_stream};
@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use super::mismatch::{Disagreement, Mismatch};
 use super::recorded_match::{RecordedMatch, RecordedMatches};
+use crate::adjudicator::EarlyEnd;
 use crate::drive::LoggedMatch;
 use crate::record::{FolderError, Played, RunFolder, ServiceKind, Transcript, rfc3339};
 
@@ -21,7 +22,7 @@ use crate::record::{FolderError, Played, RunFolder, ServiceKind, Transcript, rfc
 #[derive(Debug)]
 pub(super) struct LogCheck {
     log: MatchLog,
-    max_plies: Option<u32>,
+    event: Event,
     /// The matches that belong to a result.
     seen: HashSet<MatchId>,
     // Dropped after the log in it is closed.
@@ -43,7 +44,7 @@ pub(super) enum FoundLog {
 
 impl LogCheck {
     /// Opens a copy of the log in a run directory, which does not change.
-    pub(super) fn open(folder: &Path, max_plies: Option<u32>) -> Result<FoundLog, FolderError> {
+    pub(super) fn open(folder: &Path, event: &Event) -> Result<FoundLog, FolderError> {
         let service = RunFolder::service_in(folder);
         if !service.is_dir() {
             return Ok(FoundLog::None);
@@ -62,7 +63,7 @@ impl LogCheck {
         Ok(match SledLog::open(copy.path().join("log")) {
             Ok(log) => FoundLog::Open(Box::new(Self {
                 log: MatchLog::new(Arc::new(log)),
-                max_plies,
+                event: event.clone(),
                 seen: HashSet::new(),
                 _copy: copy,
             })),
@@ -83,7 +84,7 @@ impl LogCheck {
             return Vec::new();
         };
         self.seen.insert(id);
-        let logged = match self.read(id) {
+        let logged = match self.read(id, transcript.title()) {
             Ok(Some(logged)) => logged,
             Ok(None) => return vec![Mismatch::NotInLog],
             Err(error) => return vec![Mismatch::Log(with_causes(&error))],
@@ -94,8 +95,9 @@ impl LogCheck {
         }
     }
 
-    fn read(&self, id: MatchId) -> Result<Option<LoggedMatch>, MatchLogError> {
-        block_on(LoggedMatch::read(&self.log, id, self.max_plies))
+    fn read(&self, id: MatchId, title: &str) -> Result<Option<LoggedMatch>, MatchLogError> {
+        let early_end = EarlyEnd::of(&self.event, title);
+        block_on(LoggedMatch::read(&self.log, id, early_end))
     }
 
     /// The matches of the log that are over and stand in no result. `is_decided` says that matches in
@@ -122,7 +124,8 @@ impl LogCheck {
                     break;
                 }
             };
-            match self.read(id) {
+            // Only the time of its start counts, and that it is over.
+            match self.read(id, "") {
                 Err(error) => found.push(in_log(id, Mismatch::Log(with_causes(&error)))),
                 Ok(Some(logged)) => {
                     let mismatch = unrecorded(&logged, recorded, last.filter(|_| is_decided));

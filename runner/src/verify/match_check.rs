@@ -7,12 +7,13 @@ use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::{Headers, MatchRecord, RecordStep, SeedOrigin};
 use dragontooth_games::verify::{VerifiedDraws, replay_record};
 use dragontooth_runner_report::MatchDetails;
-use dragontooth_runner_tournament::{Ending, FaultKind, GameCounts, MatchResult, Schedule};
+use dragontooth_runner_tournament::{Call, Ending, FaultKind, GameCounts, MatchResult, Schedule};
 use dragontooth_service_vocabulary::Termination;
 
 use super::Mismatch;
 use super::book_check::BookCheck;
 use super::recorded_match::RecordedMatch;
+use crate::adjudicator::EarlyEnd;
 use crate::record::{RunDraws, Transcript, rfc3339};
 
 /// By how much times differ that are cut to whole milliseconds.
@@ -67,16 +68,24 @@ pub(super) fn check(
         .extend(expected.headers(&played, &headers));
     checked.mismatches.extend(book.compare(recorded, &played));
     let draws = Draws::shared(seed.server_seed(), headers.seeds.players.clone());
-    let max_plies = schedule.event().rules().max_plies();
+    let early_end = EarlyEnd::of(schedule.event(), transcript.title());
     match replay_record(&played, &draws) {
         Ok((draws, play)) => {
+            let call = early_end
+                .adjudicator()
+                .and_then(|adjudicator| adjudicator.call_in(&played));
+            let early = Stop {
+                max_plies: early_end.max_plies(),
+                call: call.filter(|_| !early_end.is_audited()),
+            };
             let result = MatchResult {
                 moves: Some(computed),
-                ..replayed(&recorded.result, &played, &*play)
+                call,
+                ..replayed(&recorded.result, &played, &*play, early)
             };
             checked
                 .mismatches
-                .extend(compare(&recorded.result, &result, &*play, max_plies));
+                .extend(compare(&recorded.result, &result, &*play, early));
             checked
                 .mismatches
                 .extend(times(&recorded.details, &result, transcript));
@@ -85,6 +94,22 @@ pub(super) fn check(
         Err(fault) => checked.mismatches.push(Mismatch::Draws(fault)),
     }
     checked
+}
+
+/// The end of a match before the rules end it.
+#[derive(Clone, Copy)]
+struct Stop {
+    max_plies: Option<u32>,
+    /// The call by which it ends.
+    call: Option<Call>,
+}
+
+impl Stop {
+    /// The actions after which no other counts. `None` means no limit.
+    fn plies(&self) -> Option<u32> {
+        let of_call = self.call.map(|call| call.ply);
+        of_call.into_iter().chain(self.max_plies).min()
+    }
 }
 
 /// The expected headers of a record.
@@ -156,11 +181,14 @@ impl Expected<'_> {
     }
 
     fn result(&self) -> String {
-        let [first, second] = self.recorded.result.score;
+        let result = &self.recorded.result;
+        let [first, second] = result.score;
+        let call = result.deciding_call();
+        let basis = call.map_or_else(String::new, |call| format!(" {}", call.basis()));
         format!(
-            "{} {first}-{second} {}",
-            seat_name(self.recorded.result.winner),
-            self.recorded.result.termination
+            "{} {first}-{second} {}{basis}",
+            seat_name(result.winner),
+            result.termination
         )
     }
 }
@@ -183,8 +211,14 @@ fn word(origin: SeedOrigin) -> String {
 
 /// The result by the transcript. If the rules did not end the match, its termination, its winner and the
 /// faults come from the recorded result, the only source.
-fn replayed(recorded: &MatchResult, record: &MatchRecord, play: &dyn Match) -> MatchResult {
+fn replayed(
+    recorded: &MatchResult,
+    record: &MatchRecord,
+    play: &dyn Match,
+    early: Stop,
+) -> MatchResult {
     let (winner, termination) = match (play.step(), recorded.termination) {
+        _ if early.call.is_some() => (early.call.and_then(|call| call.winner), Ending::Adjudicated),
         (Step::Over { winner }, _) => (winner, Ending::By(Termination::Normal)),
         (Step::Decide(seat), Ending::By(Termination::Timeout)) => {
             (Some(seat.other()), Ending::By(Termination::Timeout))
@@ -222,12 +256,12 @@ fn replayed(recorded: &MatchResult, record: &MatchRecord, play: &dyn Match) -> M
 
 /// The differences between the recorded result and the one by the transcript.
 ///
-/// A match at its limit of actions is drawn, unless the rules ended it.
+/// A match ends by its call unless it is audited, and at its limit of actions it is drawn, unless the rules ended it.
 fn compare(
     recorded: &MatchResult,
     right: &MatchResult,
     play: &dyn Match,
-    max_plies: Option<u32>,
+    early: Stop,
 ) -> Vec<Mismatch> {
     let pair = |[first, second]: [u32; 2]| format!("{first}-{second}");
     let games = |games: GameCounts| format!("{} and {} drawn", pair(games.won), games.drawn);
@@ -242,6 +276,7 @@ fn compare(
             recorded.termination.to_string(),
             right.termination.to_string(),
         ),
+        ("the call", called(recorded.call), called(right.call)),
         ("the score", pair(recorded.score), pair(right.score)),
         (
             "the number of games won",
@@ -264,10 +299,11 @@ fn compare(
             computed,
         })
         .collect();
-    let is_spent = max_plies.is_some_and(|most| right.plies >= most);
+    let most_plies = early.plies();
+    let is_spent = most_plies.is_some_and(|most| right.plies >= most);
     let is_odd = match (recorded.termination, play.step()) {
         (Ending::Adjudicated, step) => !is_spent || matches!(step, Step::Over { .. }),
-        _ if max_plies.is_some_and(|most| right.plies > most) => true,
+        _ if most_plies.is_some_and(|most| right.plies > most) => true,
         (_, step) if is_spent => !matches!(step, Step::Over { .. }),
         (_, Step::Over { .. })
         | (
@@ -401,6 +437,10 @@ fn times(details: &MatchDetails, result: &MatchResult, transcript: &Transcript) 
         ));
     }
     faults.into_iter().map(Mismatch::Times).collect()
+}
+
+fn called(call: Option<Call>) -> String {
+    call.map_or("none".to_owned(), |call| call.to_string())
 }
 
 fn seat_name(seat: Option<Seat>) -> String {

@@ -124,7 +124,7 @@ pub fn verify(
             log: LogState::None,
             event_digest: there.event_digest(),
         },
-        log: LogCheck::open(folder, event.rules().max_plies())?,
+        log: LogCheck::open(folder, event)?,
         recorded: &recorded,
         draws: &draws,
         book,

@@ -68,6 +68,7 @@ pub(crate) fn result(planned: &ScheduledMatch, out: Out) -> MatchResult {
         won[seat.index()] = 2;
     }
     MatchResult {
+        call: None,
         number: planned.number,
         winner,
         termination,
@@ -93,6 +94,7 @@ pub(crate) fn played(planned: &ScheduledMatch) -> Played {
         match_id: "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b".parse().unwrap(),
         winner: Some(winner),
         termination: Ending::By(Termination::Normal),
+        call: None,
         score,
         games: GameCounts {
             won: [2, 1],

@@ -1,5 +1,6 @@
 //! `verify`: any change in the folder of a run is found.
 
+mod calls;
 mod command;
 mod files;
 mod forged;

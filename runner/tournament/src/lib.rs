@@ -3,7 +3,9 @@
 //! There is no I/O, clock or randomness here: a schedule follows from the [`Event`] and the results
 //! so far, and the tables from the schedule and the set of results, in whatever order they came.
 
+mod adjudication;
 pub mod arena;
+mod audit;
 mod berger;
 mod crosstable;
 mod encounter;
@@ -18,6 +20,7 @@ mod luck_adjusted;
 mod moves_digest;
 mod name;
 mod opening_scores;
+mod parse_word_error;
 mod points;
 mod points_per_game;
 mod repeats;
@@ -34,6 +37,10 @@ pub mod statistics;
 mod swiss;
 mod tally;
 
+pub use adjudication::{
+    AUDIT_OF_ALL, Adjudication, Call, CallRule, DrawRule, MAX_AGREEING_PLIES, ValueRule,
+};
+pub use audit::{CallAudit, call_audits};
 pub use berger::{Pairing, berger_rounds};
 pub use crosstable::Crosstable;
 pub use event::{BotIndex, Event};
@@ -47,10 +54,11 @@ pub use luck_adjusted::{DiceLuck, LuckAdjusted, RawAndAdjusted, luck_adjusted};
 pub use moves_digest::{MovesDigest, ParseDigestError};
 pub use name::{InvalidName, MAX_NAME_BYTES, Name};
 pub use opening_scores::{OpeningScore, opening_scores};
+pub use parse_word_error::ParseWordError;
 pub use points::{Points, SonnebornBerger};
 pub use points_per_game::points_per_game;
 pub use repeats::{Repeat, repeats};
-pub use result::{Ending, Fault, FaultKind, GameCounts, MatchResult, ParseWordError, Verdict};
+pub use result::{Ending, Fault, FaultKind, GameCounts, MatchResult, Verdict};
 pub use results::{AlreadyRecorded, Results};
 use round::Round;
 pub use rules::{InvalidRules, MAX_PLIES, MatchRules};

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use dragontooth_games::Seat;
 use dragontooth_service_vocabulary::Termination;
 
-use super::{MatchNumber, MovesDigest};
+use super::{Call, MatchNumber, MovesDigest, ParseWordError};
 use crate::statistics::MatchPoints;
 
 /// The result of a match of the schedule.
@@ -16,6 +16,8 @@ pub struct MatchResult {
     pub winner: Option<Seat>,
     /// The reason why it ended.
     pub termination: Ending,
+    /// The call by which it ended, or after which it was played on; `None` if nothing was called.
+    pub call: Option<Call>,
     /// Points by seat.
     pub score: [u32; 2],
     /// The completed games.
@@ -56,7 +58,7 @@ pub enum Ending {
     /// It ended for this reason, or was ended for it: a bot that fails loses by resignation, by disconnect, or the
     /// match is aborted.
     By(Termination),
-    /// It reached the event's limit on actions and was drawn.
+    /// The runner ended it: by a call, or as a draw at the event's limit on actions.
     Adjudicated,
 }
 
@@ -93,19 +95,17 @@ pub enum Verdict {
     Void,
 }
 
-/// An unknown word.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{word:?} is not a {kind}")]
-pub struct ParseWordError {
-    kind: &'static str,
-    word: String,
-}
-
 impl MatchResult {
     /// Returns its value in the tables.
     #[must_use]
     pub const fn verdict(&self) -> Verdict {
         Verdict::of(self.termination, self.winner)
+    }
+
+    /// The call by which it ended, and not only after which.
+    #[must_use]
+    pub fn deciding_call(&self) -> Option<Call> {
+        self.termination.by_call(self.call, self.winner, self.plies)
     }
 }
 
@@ -159,6 +159,13 @@ impl Ending {
         Self::By(Termination::Declined),
     ];
 
+    /// The call by which a match ended so, with this winner and after so many actions; `None` if it ended
+    /// otherwise, even after a call.
+    #[must_use]
+    pub fn by_call(self, call: Option<Call>, winner: Option<Seat>, plies: u32) -> Option<Call> {
+        call.filter(|call| self == Self::Adjudicated && call.winner == winner && call.ply == plies)
+    }
+
     const fn word(self) -> &'static str {
         match self {
             Self::By(termination) => termination.name(),
@@ -206,10 +213,7 @@ impl FromStr for Ending {
         Self::ALL
             .into_iter()
             .find(|each| each.word() == text)
-            .ok_or_else(|| ParseWordError {
-                kind: "termination",
-                word: text.to_owned(),
-            })
+            .ok_or_else(|| ParseWordError::new("termination", text))
     }
 }
 
@@ -226,9 +230,6 @@ impl FromStr for FaultKind {
         Self::ALL
             .into_iter()
             .find(|each| each.word() == text)
-            .ok_or_else(|| ParseWordError {
-                kind: "fault",
-                word: text.to_owned(),
-            })
+            .ok_or_else(|| ParseWordError::new("fault", text))
     }
 }

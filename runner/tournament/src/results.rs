@@ -202,6 +202,7 @@ mod tests {
             number,
             winner: Some(Seat::First),
             termination: Ending::By(Termination::Normal),
+            call: None,
             score: [1, 0],
             games: GameCounts::default(),
             plies: 3,

@@ -1,6 +1,8 @@
 use dragontooth_games::UnknownName;
 use dragontooth_games::catalogue::{self, SetupError};
 
+use super::Adjudication;
+
 /// The game, variant and target of every match in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatchRules {
@@ -8,6 +10,8 @@ pub struct MatchRules {
     variant: &'static str,
     target: u32,
     max_plies: Option<u32>,
+    adjudication: Option<Adjudication>,
+    can_be_drawn: bool,
 }
 
 /// Largest limit on the actions of a match that an event may set.
@@ -47,6 +51,8 @@ impl MatchRules {
             variant: fresh.variant(),
             target,
             max_plies: None,
+            adjudication: None,
+            can_be_drawn: fresh.games_max().is_some(),
         })
     }
 
@@ -55,6 +61,27 @@ impl MatchRules {
     #[must_use]
     pub const fn limited_to(self, max_plies: Option<u32>) -> Self {
         Self { max_plies, ..self }
+    }
+
+    /// Sets the conditions under which a match ends before its rules end it. `None` means never.
+    #[must_use]
+    pub const fn adjudicated(self, adjudication: Option<Adjudication>) -> Self {
+        Self {
+            adjudication,
+            ..self
+        }
+    }
+
+    /// The conditions under which a match ends before its rules end it.
+    #[must_use]
+    pub const fn adjudication(&self) -> Option<Adjudication> {
+        self.adjudication
+    }
+
+    /// True if the game's own rules can end a match in a draw.
+    #[must_use]
+    pub const fn can_be_drawn(&self) -> bool {
+        self.can_be_drawn
     }
 
     /// Number of actions after which an unfinished match is drawn.

@@ -126,7 +126,10 @@ fn row(
         bot(Seat::First),
         number(format!("{}-{}", result.score[0], result.score[1])),
         bot(Seat::Second),
-        text(result.termination),
+        text(match result.deciding_call() {
+            Some(call) => format!("{} by {}", result.termination, call.rule),
+            None => result.termination.to_string(),
+        }),
         number(result.plies),
         maybe(duration.map(|time| format!("{:.2}", time.as_secs_f64()))),
     ];

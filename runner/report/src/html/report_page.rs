@@ -3,7 +3,7 @@ use dragontooth_games_boards::Element;
 use super::super::document::kind;
 use super::page::page;
 use super::sources::Sources;
-use super::{bracket, crosstable, decisions, facts, faults, figures, matches, standings};
+use super::{bracket, calls, crosstable, decisions, facts, faults, figures, matches, standings};
 
 /// The report of a run as one page that needs nothing else. The same run gives the same page.
 #[must_use]
@@ -19,16 +19,18 @@ pub fn report_page(sources: &Sources<'_>) -> String {
         rules.target(),
     );
     let decisions = decisions::decisions(overview, sources.thinking);
+    let calls = calls::calls(overview);
     let header = Element::new("header")
         .child(Element::new("h1").text(event.name()))
         .child(Element::new("p").with("class", "lead").text(lead))
         .child(facts::tiles(overview, details))
-        .child(links(decisions.is_some()));
+        .child(links(decisions.is_some(), calls.is_some()));
     let main = Element::new("main")
         .child(standings::standings(overview))
         .children(bracket::bracket(overview))
         .child(figures::figures(overview, details))
         .child(crosstable::crosstable(overview))
+        .children(calls)
         .children(decisions)
         .child(faults::faults(overview, Some(details)))
         .child(matches::matches(overview, details, sources.pages))
@@ -41,17 +43,22 @@ pub fn report_page(sources: &Sources<'_>) -> String {
     page(&title, "", [header, main, footer])
 }
 
-fn links(has_decisions: bool) -> Element {
+fn links(has_decisions: bool, has_calls: bool) -> Element {
     let all = [
         ("#standings", "Standings"),
         ("#figures", "Figures"),
         ("#crosstable", "Crosstable"),
+        ("#calls", "Adjudication"),
         ("#decisions", "Decisions"),
         ("#faults", "Faults"),
         ("#matches", "Matches"),
         ("#event", "The event"),
     ];
-    let is_there = |(place, _): &(&str, &str)| has_decisions || *place != "#decisions";
+    let is_there = |(place, _): &(&str, &str)| match *place {
+        "#decisions" => has_decisions,
+        "#calls" => has_calls,
+        _ => true,
+    };
     let link = |(place, name): (&str, &str)| Element::new("a").with("href", place).text(name);
     Element::new("nav")
         .with("aria-label", "parts of the report")

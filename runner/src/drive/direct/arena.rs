@@ -11,6 +11,7 @@ use dragontooth_service_vocabulary::TimeControl;
 use super::bots::DirectBot;
 use super::direct_match::{DirectError, DirectMatch, Setting};
 use super::direct_player::DirectPlayer;
+use crate::adjudicator::EarlyEnd;
 use crate::drive::fault_counter::FaultCounter;
 use crate::drive::{Arena, ArenaError, RunLimits};
 use crate::openings::Openings;
@@ -72,9 +73,11 @@ impl DirectArena {
             let secret = self.draws.bot_secret(event.bot(planned.bot(seat)));
             Some(ShareSecret::new(secret).share(&seed.commitment_text()))
         };
+        let title = schedule.title(planned);
         let setting = Setting {
             id: schedule.request_id(planned),
-            title: schedule.title(planned),
+            is_audited: EarlyEnd::of(event, &title).is_audited(),
+            title,
             rules: event.rules(),
             shares: Seat::BOTH.map(share),
             seed: seed.text,

@@ -20,6 +20,7 @@ use dragontooth_service_vocabulary::{
 use uuid::Uuid;
 
 use super::direct_player::{DirectPlayer, Failure, Question};
+use crate::adjudicator::EarlyEnd;
 use crate::drive::apply_event::Facts;
 use crate::drive::match_progress::{End, MatchProgress};
 use crate::openings::InvalidOpenings;
@@ -37,6 +38,8 @@ pub(super) struct Setting<'a> {
     pub(super) id: Uuid,
     pub(super) title: String,
     pub(super) rules: MatchRules,
+    /// True if it is played on after a call.
+    pub(super) is_audited: bool,
     /// The seed of everything random in it.
     pub(super) seed: String,
     /// The actions from which it begins.
@@ -135,7 +138,7 @@ impl DirectMatch {
             .expect("what was just created can be replayed");
         let head = MatchLog::start(id).hash;
         let head = head.followed_by(&encode(created.time, &created.event));
-        let mut progress = MatchProgress::limited_to(rules.max_plies());
+        let mut progress = MatchProgress::new(EarlyEnd::new(rules, setting.is_audited));
         progress.show_on(setting.feed.clone());
         progress.apply_event(created, Facts::default());
         let mut begun = Self {

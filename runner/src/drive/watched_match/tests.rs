@@ -31,6 +31,7 @@ fn bot(name: &str) -> (Player, Vitals) {
 /// A match that ended so, for the first seat.
 fn won(termination: Ending, faults: Vec<Fault>) -> Played {
     Played {
+        call: None,
         origin: crate::record::Origin::default(),
         match_id: ID.parse().unwrap(),
         winner: Some(Seat::First),

@@ -36,7 +36,7 @@ impl Run {
         Self::on("embedded", event, bots).await
     }
 
-    async fn on(service: &str, event: &str, bots: [&str; 2]) -> Self {
+    pub(super) async fn on(service: &str, event: &str, bots: [&str; 2]) -> Self {
         let [a, b] = bots;
         let text = format!(
             "[event]\nname = 'cup'\n{event}\n[service]\n{service} = true\n\

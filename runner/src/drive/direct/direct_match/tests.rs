@@ -57,6 +57,7 @@ fn play_with_forfeits(
 ) -> Result<Played, DirectError> {
     let [a, b] = ["a", "b"].map(|name| Name::new(name).unwrap());
     let setting = Setting {
+        is_audited: false,
         id: Uuid::from_u128(7),
         title: "cup/c1/r1/p1/m1".to_owned(),
         rules: MatchRules::new("kamisado", None, 1).unwrap(),
@@ -247,6 +248,7 @@ fn an_illegal_action_has_a_name() {
 fn a_match_that_nobody_wants_is_broken_off() {
     let [a, b] = ["a", "b"].map(|name| Name::new(name).unwrap());
     let setting = Setting {
+        is_audited: false,
         id: Uuid::from_u128(7),
         title: String::new(),
         rules: MatchRules::new("linja", None, 1).unwrap(),

@@ -1,0 +1,163 @@
+//! Matches that end by a call, and those that are played on after it.
+
+use std::fs;
+
+use dragontooth_runner::verify::LogState;
+use serde_json::{Value, json};
+
+use super::run::{Run, read, write};
+
+const EVENT: &str = "game = 'kamisado'\nvariant = 'random'\ntarget = 1\ncycles = 8\nseed = 5\n\
+                     draw_secret = '0101010101010101010101010101010101010101010101010101010101010101'\n";
+const BOTS: [&str; 2] = [
+    "alphabeta'\noptions.'nodes' = '600",
+    "alphabeta'\noptions.'depth' = '2",
+];
+const TERMS: &str = "adjudicate = { win = { value = 0.9, plies = 3 }, tables = true, audit = 0.4 }";
+
+fn lines(run: &Run) -> Vec<Value> {
+    read(&run.results())
+}
+
+fn is_called(line: &Value) -> bool {
+    line["termination"] == "adjudicated"
+}
+
+/// A run with calls is a shorter one of the same matches: up to each call they are the same, the audited ones to
+/// their end.
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_cut_matches_short_and_audited_ones_go_on() {
+    let plain = Run::new(EVENT, BOTS).await;
+    let run = Run::new(&format!("{EVENT}{TERMS}"), BOTS).await;
+    let found = run.verify();
+    assert_eq!(found.disagreements, []);
+    let (full, cut) = (lines(&plain), lines(&run));
+    let find = |title: &Value| full.iter().find(|line| line["title"] == *title).unwrap();
+    let (mut called, mut audited) = (0, 0);
+    for line in &cut {
+        let whole = find(&line["title"]);
+        let call = &line["call"];
+        if is_called(line) {
+            called += 1;
+            assert_eq!(line["winner"], call["winner"], "{line}");
+            assert_eq!(line["plies"], call["ply"], "{line}");
+            assert!(line["plies"].as_u64() < whole["plies"].as_u64(), "{line}");
+            assert_eq!(line["score"], json!({"first": 0, "second": 0}));
+        } else {
+            audited += usize::from(!call.is_null());
+            assert_eq!(line["digest"], whole["digest"], "{line}");
+            assert_eq!(line["winner"], whole["winner"], "{line}");
+        }
+        assert_eq!(call["value"].is_null(), call["rule"] == "tables", "{line}");
+    }
+    assert!(called > 3 && audited > 1, "{called} {audited}");
+    let records = fs::read_to_string(run.games()).unwrap();
+    assert_eq!(records.matches(" 0-0 adjudicated by ").count(), called);
+    // Without the key the manifest and the results are those of earlier versions.
+    let manifest = fs::read_to_string(plain.path().join("event.json")).unwrap();
+    assert!(!manifest.contains("adjudicate"));
+    assert!(full.iter().all(|line| line.get("call").is_none()));
+    let page = fs::read_to_string(run.path().join("report.html")).unwrap();
+    assert!(page.contains("id=\"calls\"") && page.contains("adjudicated by"));
+    let tables = fs::read_to_string(run.path().join("report.md")).unwrap();
+    let row = tables.lines().find(|line| line.starts_with("| tables"));
+    assert!(
+        row.is_some_and(|row| !row.contains("| 0 | 0 |")),
+        "{tables}"
+    );
+}
+
+/// On a service the runner calls off the match; the event log and the results agree.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_on_a_service_is_called_off() {
+    let event = EVENT.replace("cycles = 8", "cycles = 2\nconcurrency = 1");
+    let direct = Run::new(&format!("{event}{TERMS}"), BOTS).await;
+    let served = Run::on("embedded", &format!("{event}{TERMS}"), BOTS).await;
+    let found = served.verify();
+    assert_eq!(found.disagreements, []);
+    assert_eq!(found.log, LogState::Compared);
+    let facts = |run: &Run| -> Vec<Value> {
+        let fact =
+            |line: &Value| json!([line["title"], line["digest"], line["call"], line["winner"]]);
+        lines(run).iter().map(fact).collect()
+    };
+    assert_eq!(facts(&served), facts(&direct));
+    assert!(lines(&served).iter().any(is_called));
+}
+
+/// Every forged call is refused by name.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_forged_call_is_found() {
+    let run = Run::new(&format!("{EVENT}{TERMS}"), BOTS).await;
+    let forged = |change: &dyn Fn(&mut Value)| {
+        let copy = run.copy();
+        let mut results = lines(&copy);
+        let changed = results.iter_mut().find(|line| is_called(line)).unwrap();
+        change(changed);
+        write(&copy.results(), &results);
+        copy.found().join("\n")
+    };
+    let says = |found: &str, text: &str| assert!(found.contains(text), "{text}: {found}");
+    let other = |line: &Value| {
+        if line["call"]["winner"] == "first" {
+            "second"
+        } else {
+            "first"
+        }
+    };
+    let found = forged(&|line| {
+        let winner = other(line);
+        line["winner"] = json!(winner);
+        line["call"]["winner"] = json!(winner);
+    });
+    says(&found, "the winner is");
+    says(&found, "the call is");
+    let found = forged(&|line| line["call"]["ply"] = json!(1));
+    says(&found, "at ply 1 in the results; by what was played it is");
+    let found = forged(&|line| line["call"]["rule"] = json!("draw"));
+    says(&found, "the call is");
+    let found = forged(&|line| line["call"]["value"] = json!(0.123));
+    says(&found, "the call is");
+    let found = forged(&|line| drop(line.as_object_mut().unwrap().remove("call")));
+    says(
+        &found,
+        "the call is none in the results; by what was played it is",
+    );
+    let found = forged(&|line| line["termination"] = json!("resignation"));
+    says(&found, "the termination is resignation");
+
+    // A match that was not called, or was audited, cannot be given to a bot by a call.
+    let copy = run.copy();
+    let mut results = lines(&copy);
+    let audited = results.iter_mut().find(|line| !is_called(line)).unwrap();
+    audited["termination"] = json!("adjudicated");
+    write(&copy.results(), &results);
+    says(&copy.found().join("\n"), "the termination is adjudicated");
+
+    // Nor can the thoughts be changed from which a call follows.
+    let copy = run.copy();
+    let (results, mut games) = (lines(&copy), read(&copy.games()));
+    let place = games.iter().position(|game| {
+        let line = results
+            .iter()
+            .find(|line| line["title"] == game["title"])
+            .unwrap();
+        line["call"]["rule"] == "win" && is_called(line)
+    });
+    let place = place.expect("a match is called by values");
+    let text = games[place]["record"].as_str().unwrap().to_owned();
+    let text = text
+        .split_inclusive('\n')
+        .map(|line| match line.split_once("win ") {
+            Some((start, rest)) if line.starts_with("[Thinking") => {
+                let rest = rest
+                    .trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+                format!("{start}win 0.5{rest}")
+            }
+            _ => line.to_owned(),
+        });
+    let text: String = text.collect();
+    games[place]["record"] = json!(text);
+    write(&copy.games(), &games);
+    says(&copy.found().join("\n"), "by what was played it is none");
+}

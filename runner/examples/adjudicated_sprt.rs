@@ -1,5 +1,6 @@
-//! Runs a sequential test of two built-in bots to its end and once more with adjudication, and prints for both the
-//! verdict, the encounters and the plies, and the calls with their audit:
+//! Runs a sequential test of two built-in bots without adjudication and with it, and prints the verdicts, the
+//! encounters and the plies, and the calls: what the audit finds of them, and how many of all were wrong, which the run
+//! without adjudication tells.
 //!
 //! ```sh
 //! cargo run --release -p dragontooth-runner --example adjudicated_sprt -- kamisado random 4000 1000
@@ -15,10 +16,10 @@ use std::future::pending;
 use std::path::Path;
 
 use dragontooth_runner::config::RunConfig;
-use dragontooth_runner::drive::{self, RunLimits};
+use dragontooth_runner::drive::{self, RunLimits, RunOutcome};
 use dragontooth_runner::progress::Progress;
 use dragontooth_runner_report::Overview;
-use dragontooth_runner_tournament::{Schedule, call_audits};
+use dragontooth_runner_tournament::{CallRule, Results, Schedule, call_audits};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -32,6 +33,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         _ => return Err("the value and the plies of win come together".into()),
     };
     let win = format!("win = {{ value = {value}, plies = {plies} }}");
+    let mut plain = None;
     for terms in [
         String::new(),
         format!("adjudicate = {{ {win}, tables = true, audit = 0.1 }}"),
@@ -58,13 +60,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 &terms
             }
         );
-        run(&text).await?;
+        let results = run(&text, plain.as_ref()).await?;
+        plain.get_or_insert(results);
     }
     Ok(())
 }
 
-/// Plays an event in a folder of its own and prints its figures.
-async fn run(text: &str) -> Result<(), Box<dyn Error>> {
+/// Plays an event in a folder of its own and prints its figures. `plain` has the results without adjudication.
+async fn run(text: &str, plain: Option<&Results>) -> Result<Results, Box<dyn Error>> {
     let config = RunConfig::parse(text, Path::new(""), None).map_err(|problems| {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
         lines.join("\n")
@@ -84,7 +87,7 @@ async fn run(text: &str) -> Result<(), Box<dyn Error>> {
     for audit in call_audits(&outcome.schedule, &outcome.results) {
         let share = audit.wrong_share();
         println!(
-            "{}: {} adjudicated, {} audited, {} of {} wrong (95 %: {:.3} to {:.3}), {:.1} plies saved a call",
+            "{}: {} adjudicated, {} audited, {} of {} wrong (95 %: {:.3} to {:.3}), {:.1} plies saved a call; {}",
             audit.rule,
             audit.adjudicated,
             audit.audited,
@@ -93,7 +96,23 @@ async fn run(text: &str) -> Result<(), Box<dyn Error>> {
             share.low,
             share.high,
             audit.plies_saved().unwrap_or_default(),
+            truth(&outcome, audit.rule, plain),
         );
     }
-    Ok(())
+    Ok(outcome.results)
+}
+
+/// The number of wrong calls among all that a rule made, by the results of the same matches without them.
+fn truth(outcome: &RunOutcome, rule: CallRule, plain: Option<&Results>) -> String {
+    let results = outcome.results.with_match(outcome.schedule.matches());
+    let (mut calls, mut wrong) = (0, 0);
+    for (planned, result) in results {
+        if let Some(call) = result.call.filter(|call| call.rule == rule)
+            && let Some(whole) = plain.and_then(|plain| plain.of(planned.number))
+        {
+            calls += 1;
+            wrong += u32::from(whole.winner != call.winner);
+        }
+    }
+    format!("in truth {wrong} of all {calls}")
 }

@@ -58,6 +58,7 @@ pub struct Game {
     /// The record formats of other programs that this game can be written in or read from.
     pub formats: &'static [RecordFormat],
     variants: fn() -> Vec<VariantInfo>,
+    find_variant: fn(&str) -> Result<&'static str, UnknownName>,
     new_match: NewMatch,
     capped: fn(&str, u32) -> Option<&'static str>,
     analyze: fn(&Question<'_>) -> Result<Analysis, AnalysisError>,
@@ -104,6 +105,7 @@ impl Game {
             title: P::TITLE,
             formats: P::FORMATS,
             variants: variants::<P>,
+            find_variant: variant_name::<P>,
             new_match: new_match::<P>,
             capped: capped::<P>,
             analyze: analysis::analyze::<P>,
@@ -115,6 +117,25 @@ impl Game {
     #[must_use]
     pub fn variants(&self) -> Vec<VariantInfo> {
         (self.variants)()
+    }
+
+    /// Finds a variant by its name, also one that [`variants`](Self::variants) leaves out because it differs from another in its
+    /// highest cube alone.
+    ///
+    /// # Errors
+    ///
+    /// The game has no variant of this name.
+    ///
+    /// ```
+    /// use dragontooth_games::catalogue;
+    ///
+    /// let backgammon = catalogue::find("backgammon")?;
+    /// assert_eq!(backgammon.find_variant("money_64")?, "money_64");
+    /// assert!(backgammon.find_variant("random").is_err());
+    /// # Ok::<(), dragontooth_games::UnknownName>(())
+    /// ```
+    pub fn find_variant(&self, name: &str) -> Result<&'static str, UnknownName> {
+        (self.find_variant)(name)
     }
 
     /// Creates a match in which no game has been played. `None` selects the default variant.
@@ -173,6 +194,10 @@ fn variants<P: MatchPlay>() -> Vec<VariantInfo> {
         targets: P::targets(*v),
     };
     P::Variant::ALL.iter().map(info).collect()
+}
+
+fn variant_name<P: MatchPlay>(name: &str) -> Result<&'static str, UnknownName> {
+    find_variant::<P>(Some(name)).map(Variant::name)
 }
 
 fn capped<P: MatchPlay>(variant: &str, max_cube: u32) -> Option<&'static str> {

@@ -1,6 +1,7 @@
 //! The matches and the players, in domain terms: no protobuf here.
 
 mod actor;
+mod common_matches;
 mod create_requests;
 mod decision;
 mod filter;

@@ -1,4 +1,4 @@
-use dragontooth_service_vocabulary::{PlayerId, Stage, Timestamp};
+use dragontooth_service_vocabulary::{ListOrder, PlayerId, Stage, Timestamp};
 
 /// A page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,10 +22,18 @@ pub struct MatchFilter {
     pub game: Option<String>,
     /// Only matches in which this player has a seat or a reserved one.
     pub player: Option<PlayerId>,
+    /// Only matches of this variant of the game.
+    pub variant: Option<String>,
+    /// Only matches in which this player has a seat or a reserved one besides `player`.
+    pub opponent: Option<PlayerId>,
+    /// Only matches that this player has created.
+    pub creator: Option<PlayerId>,
     /// Only matches created at this time or later, by the time in their ids.
     pub created_from: Option<Timestamp>,
     /// Only matches created before this time.
     pub created_before: Option<Timestamp>,
+    /// The order.
+    pub order: ListOrder,
     /// Largest page; `None` lets the service choose.
     pub page_size: Option<u16>,
 }

@@ -6,8 +6,8 @@ use dragontooth_games::Seat;
 use dragontooth_games::record::Thinking;
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{
-    EndReason, IllegalActionLimit, MatchId, NewMatch, NewToken, RequestId, SharedSeed, TimeControl,
-    Visibility,
+    EndReason, IllegalActionLimit, ListOrder, MatchId, NewMatch, NewToken, PlayerId, RequestId,
+    SharedSeed, TimeControl, Visibility,
 };
 use dragontooth_service_wire::duration::MAX;
 use dragontooth_service_wire::{
@@ -83,13 +83,21 @@ pub(crate) fn list_matches(filter: MatchFilter, page: Option<PageToken>) -> v1::
         page_token: page_token(page),
         state: filter.state.map_or(0, stage::to_proto),
         game: filter.game.unwrap_or_default(),
-        player_id: filter
-            .player
-            .map(|player| player.to_string())
-            .unwrap_or_default(),
+        player_id: player_id(filter.player),
+        variant: filter.variant.unwrap_or_default(),
+        creator_id: player_id(filter.creator),
+        opponent_id: player_id(filter.opponent),
+        order: match filter.order {
+            ListOrder::NewestFirst => v1::MatchOrder::NewestFirst.into(),
+            ListOrder::OldestFirst => v1::MatchOrder::OldestFirst.into(),
+        },
         create_time_from: filter.created_from.map(timestamp::to_proto),
         create_time_before: filter.created_before.map(timestamp::to_proto),
     }
+}
+
+fn player_id(player: Option<PlayerId>) -> String {
+    player.map_or_else(String::new, |player| player.to_string())
 }
 
 pub(crate) fn page_token(page: Option<PageToken>) -> String {

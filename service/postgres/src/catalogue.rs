@@ -6,10 +6,10 @@ use std::{
 };
 
 use dragontooth_service_store::{
-    Catalogue, EntryChange, LogAnswer, MatchEntry, MatchKind, Party, PlayerCounts, ReadError,
+    Catalogue, EntryChange, LogAnswer, MatchEntry, MatchGroup, MatchKind, PlayerCounts, ReadError,
     SeedUse, Shelf, StorageError, StreamId,
 };
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Stage, Timestamp};
+use dragontooth_service_vocabulary::{ListOrder, MatchId, PlayerId, Stage, Timestamp};
 use futures::FutureExt;
 use tokio_postgres::{
     Row,
@@ -38,12 +38,19 @@ WITH entered AS (
 INSERT INTO dragontooth.name (name, stream) SELECT $10, id FROM entered WHERE $10::bytea IS NOT NULL
 ON CONFLICT DO NOTHING";
 
-const LIST: &str = "
+const LIST_NEWEST_FIRST: &str = "
 SELECT f.stream FROM unnest($1::uuid[], $2::uuid[], $3::int2[]) AS w (played_by, shown_to, kind) CROSS JOIN LATERAL (
     SELECT stream FROM dragontooth.shelf s
     WHERE s.played_by = w.played_by AND s.shown_to = w.shown_to AND s.kind = w.kind AND s.stream < $4
     ORDER BY stream DESC LIMIT $5
 ) f ORDER BY f.stream DESC LIMIT $5";
+
+const LIST_OLDEST_FIRST: &str = "
+SELECT f.stream FROM unnest($1::uuid[], $2::uuid[], $3::int2[]) AS w (played_by, shown_to, kind) CROSS JOIN LATERAL (
+    SELECT stream FROM dragontooth.shelf s
+    WHERE s.played_by = w.played_by AND s.shown_to = w.shown_to AND s.kind = w.kind AND s.stream > $4
+    ORDER BY stream LIMIT $5
+) f ORDER BY f.stream LIMIT $5";
 
 const MATCHES_OF: &str = "
 SELECT DISTINCT f.stream FROM unnest($1::uuid[]) AS w (player) CROSS JOIN unnest($2::uuid[]) AS a (shown_to)
@@ -135,10 +142,7 @@ type Place = (Uuid, Uuid, i16);
 
 fn places(entry: &MatchEntry) -> BTreeSet<Place> {
     let shelves = entry.shelves();
-    let shelves = shelves.iter().filter_map(|shelf| {
-        let (played_by, shown_to) = (party(shelf.played_by)?, party(shelf.shown_to)?);
-        Some((played_by, shown_to, shelf.kind.number()))
-    });
+    let shelves = shelves.iter().filter_map(place);
     let inviter = uuid(entry.brief.creator);
     let invitations = entry.invitations();
     shelves
@@ -146,15 +150,11 @@ fn places(entry: &MatchEntry) -> BTreeSet<Place> {
         .collect()
 }
 
-/// Groups have ids that no player has, because those of players are hashes. `None` for one that somebody has made up.
-fn party(party: Party) -> Option<Uuid> {
-    match party {
-        Party::Anyone => Some(Uuid::nil()),
-        Party::Operators => Some(Uuid::max()),
-        Party::Player(player) => {
-            Some(uuid(player)).filter(|player| !player.is_nil() && !player.is_max())
-        }
-    }
+/// The column `played_by` has the keys of all groups. `None` for a player that somebody has made up.
+fn place(shelf: &Shelf) -> Option<Place> {
+    let keys = (shelf.of.key()?, shelf.shown_to.key()?);
+    let (of, shown_to) = (Uuid::from_bytes(keys.0), Uuid::from_bytes(keys.1));
+    Some((of, shown_to, shelf.kind.number()))
 }
 
 fn uuid(player: PlayerId) -> Uuid {
@@ -214,30 +214,31 @@ impl PostgresCatalogue {
     async fn page(
         &self,
         shelves: Vec<Shelf>,
-        before: Option<MatchId>,
+        order: ListOrder,
+        last: Option<MatchId>,
         limit: usize,
     ) -> Result<(Vec<MatchId>, bool), ReadError> {
         let mut wanted = Places::default();
-        for shelf in shelves {
-            if let (Some(played_by), Some(shown_to)) =
-                (party(shelf.played_by), party(shelf.shown_to))
-            {
-                wanted.played_by.push(played_by);
-                wanted.shown_to.push(shown_to);
-                wanted.kinds.push(shelf.kind.number());
-            }
+        for (of, shown_to, kind) in shelves.iter().filter_map(place) {
+            wanted.played_by.push(of);
+            wanted.shown_to.push(shown_to);
+            wanted.kinds.push(kind);
         }
-        // No match has the greatest id.
-        let before = before.map_or(Uuid::max(), |id| Uuid::from_bytes(id.bytes()));
+        // No match has the greatest id, or the least.
+        let (statement, end) = match order {
+            ListOrder::NewestFirst => (LIST_NEWEST_FIRST, Uuid::max()),
+            ListOrder::OldestFirst => (LIST_OLDEST_FIRST, Uuid::nil()),
+        };
+        let last = last.map_or(end, |id| Uuid::from_bytes(id.bytes()));
         let most = clamped(limit.saturating_add(1), usize::MAX);
         let rows = self
             .rows(
-                LIST,
+                statement,
                 &[
                     (&wanted.played_by, Type::UUID_ARRAY),
                     (&wanted.shown_to, Type::UUID_ARRAY),
                     (&wanted.kinds, Type::INT2_ARRAY),
-                    (&before, Type::UUID),
+                    (&last, Type::UUID),
                     (&most, Type::INT8),
                 ],
             )
@@ -249,8 +250,9 @@ impl PostgresCatalogue {
     }
 
     async fn live_matches_of(&self, players: Vec<PlayerId>) -> Result<Vec<MatchId>, ReadError> {
-        let players = players.into_iter().map(Party::Player);
-        let players: Vec<_> = players.filter_map(party).collect();
+        let keys = players.into_iter().map(MatchGroup::PlayedBy);
+        let keys = keys.filter_map(MatchGroup::key);
+        let players: Vec<_> = keys.map(Uuid::from_bytes).collect();
         // A public match is on a shelf for anyone to see, a private one on one for operators.
         let shown_to = vec![Uuid::nil(), Uuid::max()];
         let live = MatchKind::all().filter(|kind| kind.stage != Stage::Ended);
@@ -362,10 +364,13 @@ impl Catalogue for PostgresCatalogue {
     fn list(
         &self,
         shelves: Vec<Shelf>,
-        before: Option<MatchId>,
+        order: ListOrder,
+        last: Option<MatchId>,
         limit: usize,
     ) -> LogAnswer<'_, Result<(Vec<MatchId>, bool), ReadError>> {
-        self.page(shelves, before, limit).boxed().right_future()
+        self.page(shelves, order, last, limit)
+            .boxed()
+            .right_future()
     }
 
     fn matches_of(&self, players: Vec<PlayerId>) -> LogAnswer<'_, Result<Vec<MatchId>, ReadError>> {

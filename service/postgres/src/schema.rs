@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The format of the tables that this program makes and reads.
-pub const SCHEMA_FORMAT: i32 = 4;
+pub const SCHEMA_FORMAT: i32 = 5;
 
 /// The step to each format from the one before, from 1.
 const STEPS: &[&str] = &[
@@ -16,6 +16,7 @@ const STEPS: &[&str] = &[
     include_str!("schema/2.sql"),
     include_str!("schema/3.sql"),
     include_str!("schema/4.sql"),
+    include_str!("schema/5.sql"),
 ];
 
 /// The tables of this format, to find a schema that was made otherwise.

@@ -1,12 +1,13 @@
 use std::time::Duration;
 
-use dragontooth_games::{Seat, catalogue};
+use dragontooth_games::Seat;
+use dragontooth_games::catalogue::{self, Game};
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_domain::{Command, OfferedThinking};
 use dragontooth_service_vocabulary::{
     Audience, DisplayName, EndReason, FailureText, Grace, IdentityName, IllegalActionLimit,
-    MatchId, NewMatch, NewToken, Offer, PlayerId, PlayerName, RequestId, Scope, SeedText, Sequence,
-    SharedSeed, TimeControl, Title,
+    ListOrder, MatchId, NewMatch, NewToken, Offer, PlayerId, PlayerName, RequestId, Scope,
+    SeedText, Sequence, SharedSeed, TimeControl, Title,
 };
 use dragontooth_service_wire::{
     duration, offer, scope, seat, stage, thinking, time_control, timestamp, visibility,
@@ -32,8 +33,12 @@ pub(super) fn match_id(text: &str) -> Result<MatchId, InvalidField> {
 }
 
 pub(super) fn player_id(text: &str) -> Result<PlayerId, InvalidField> {
+    named_player("player_id", text)
+}
+
+fn named_player(field: &'static str, text: &str) -> Result<PlayerId, InvalidField> {
     text.parse()
-        .map_err(|error| InvalidField::new("player_id", error))
+        .map_err(|error| InvalidField::new(field, error))
 }
 
 /// The name of a game, which must be there.
@@ -328,10 +333,17 @@ fn time_control(control: Option<wire::TimeControl>) -> Result<Option<TimeControl
 
 /// The filter of a list of matches.
 pub(super) fn filter(request: &wire::ListMatchesRequest) -> Result<Filter, InvalidField> {
-    let player = match request.player_id.as_str() {
-        "" => None,
-        text => Some(player_id(text)?),
-    };
+    let game = filtered_game(&request.game)?;
+    let player = filtered_player("player_id", &request.player_id)?;
+    let opponent = filtered_player("opponent_id", &request.opponent_id)?;
+    if opponent.is_some() && player.is_none() {
+        let why = "it needs `player_id`, the other player of the match";
+        return Err(InvalidField::new("opponent_id", why));
+    }
+    if opponent.is_some() && opponent == player {
+        let why = "it is the player of `player_id`: nobody plays itself";
+        return Err(InvalidField::new("opponent_id", why));
+    }
     let stage = stage::from_proto(request.state)
         .map_err(|_| InvalidField::new("state", format!("{} is not a state", request.state)))?;
     let least_id = |field, time: Option<prost_types::Timestamp>| {
@@ -341,8 +353,21 @@ pub(super) fn filter(request: &wire::ListMatchesRequest) -> Result<Filter, Inval
     };
     Ok(Filter {
         stage,
-        game: filtered_game(&request.game)?,
+        game: game.map(|game| game.name),
+        variant: filtered_variant(game, &request.variant)?,
         player,
+        opponent,
+        creator: filtered_player("creator_id", &request.creator_id)?,
+        order: match wire::MatchOrder::try_from(request.order) {
+            Ok(wire::MatchOrder::Unspecified | wire::MatchOrder::NewestFirst) => {
+                ListOrder::NewestFirst
+            }
+            Ok(wire::MatchOrder::OldestFirst) => ListOrder::OldestFirst,
+            Err(_) => {
+                let why = format!("{} is not an order", request.order);
+                return Err(InvalidField::new("order", why));
+            }
+        },
         from: least_id("create_time_from", request.create_time_from)?,
         before: least_id("create_time_before", request.create_time_before)?,
     })
@@ -354,27 +379,48 @@ pub(super) fn offer(wire: wire::Offer) -> Result<Offer, InvalidField> {
     let offer = read
         .map_err(|invalid| InvalidField::new(format!("offer.{}", invalid.field), invalid.fault))?;
     for (index, accepted) in offer.games.iter().enumerate() {
-        let path = |field| format!("offer.games[{index}].{field}");
+        let path = |field: &str| format!("offer.games[{index}].{field}");
         let game = catalogue::find(&accepted.game)
             .map_err(|error| InvalidField::new(path("game"), error))?;
-        let variants = game.variants();
         for (at, variant) in accepted.variants.iter().enumerate() {
-            if !variants.iter().any(|known| known.name == variant) {
-                let why = format!("{} has no variant {variant:.64?}", game.name);
-                return Err(InvalidField::new(path(&format!("variants[{at}]")), why));
-            }
+            game.find_variant(variant)
+                .map_err(|error| InvalidField::new(path(&format!("variants[{at}]")), error))?;
         }
     }
     Ok(offer)
 }
 
 /// The game of a filter; `None` for any.
-pub(super) fn filtered_game(name: &str) -> Result<Option<&'static str>, InvalidField> {
+pub(super) fn filtered_game(name: &str) -> Result<Option<&'static Game>, InvalidField> {
     match short("game", name)? {
         "" => Ok(None),
         name => catalogue::find(name)
-            .map(|game| Some(game.name))
+            .map(Some)
             .map_err(|error| InvalidField::new("game", error)),
+    }
+}
+
+/// The variant of a filter, of its game; `None` for any.
+fn filtered_variant(
+    game: Option<&'static Game>,
+    name: &str,
+) -> Result<Option<&'static str>, InvalidField> {
+    let name = match short("variant", name)? {
+        "" => return Ok(None),
+        name => name,
+    };
+    let game = game.ok_or_else(|| InvalidField::new("variant", "it needs `game`"))?;
+    let variant = game.find_variant(name);
+    variant
+        .map(Some)
+        .map_err(|error| InvalidField::new("variant", error))
+}
+
+/// The player of a filter; `None` for any.
+fn filtered_player(field: &'static str, text: &str) -> Result<Option<PlayerId>, InvalidField> {
+    match text {
+        "" => Ok(None),
+        text => Ok(Some(named_player(field, text)?)),
     }
 }
 

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Stage};
+use dragontooth_service_vocabulary::{ListOrder, MatchId, PlayerId, Stage};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
@@ -47,6 +47,20 @@ impl PageTokens {
         if filter.from.is_some() || filter.before.is_some() {
             list.field(filter.from.map(MatchId::bytes));
             list.field(filter.before.map(MatchId::bytes));
+        }
+        // The same holds for these.
+        let has_more = filter.variant.is_some()
+            || filter.opponent.is_some()
+            || filter.creator.is_some()
+            || filter.order != ListOrder::NewestFirst;
+        if has_more {
+            list.field(filter.variant);
+            list.field(filter.opponent.map(PlayerId::bytes));
+            list.field(filter.creator.map(PlayerId::bytes));
+            list.field(Some(match filter.order {
+                ListOrder::NewestFirst => "newest",
+                ListOrder::OldestFirst => "oldest",
+            }));
         }
         list
     }
@@ -209,6 +223,34 @@ mod tests {
             tokens.matches(&nobody, &with_game("tzaar")),
             tokens.matches(&nobody, &with_player(1)),
             tokens.matches(&nobody, &with_player(2)),
+            tokens.matches(
+                &nobody,
+                &Filter {
+                    order: ListOrder::OldestFirst,
+                    ..any()
+                },
+            ),
+            tokens.matches(
+                &nobody,
+                &Filter {
+                    opponent: Some(player(1)),
+                    ..with_player(2)
+                },
+            ),
+            tokens.matches(
+                &nobody,
+                &Filter {
+                    creator: Some(player(1)),
+                    ..with_player(2)
+                },
+            ),
+            tokens.matches(
+                &nobody,
+                &Filter {
+                    variant: Some("random"),
+                    ..with_game("linja")
+                },
+            ),
             tokens.players(&nobody, None),
             tokens.players(&nobody, Some("linja")),
             tokens.tokens(&nobody),

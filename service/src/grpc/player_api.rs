@@ -72,6 +72,7 @@ impl PlayerService for PlayerApi {
         let size = from_proto::page_size(request.page_size, DEFAULT_PAGE, MAX_PAGE);
         let size = size.map_err(Fault::from)?;
         let game = from_proto::filtered_game(&request.game).map_err(Fault::from)?;
+        let game = game.map(|game| game.name);
         let pages = self.0.page_tokens.players(&viewer, game);
         let last = pages.place(&request.page_token).map_err(Fault::from)?;
         let last = last.map(PlayerId::from_bytes);

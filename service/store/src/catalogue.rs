@@ -6,11 +6,11 @@ use std::fmt::Debug;
 use dragontooth_games::Seat;
 use dragontooth_service_domain::MatchState;
 use dragontooth_service_vocabulary::{
-    Created, MatchEvent, MatchId, PlayerId, Stage, Timestamp, Visibility,
+    Created, ListOrder, MatchEvent, MatchId, PlayerId, Stage, Timestamp, Visibility,
 };
 
 pub use self::memory::MemoryCatalogue;
-pub use self::shelf::{MatchKind, Party, Shelf};
+pub use self::shelf::{MatchGroup, MatchKind, Party, Shelf};
 use crate::{LogAnswer, MatchBrief, ReadError, StorageError};
 
 mod memory;
@@ -89,14 +89,15 @@ pub trait Catalogue: Debug + Send + Sync {
         deadline: Option<Timestamp>,
     ) -> LogAnswer<'a, Result<(), StorageError>>;
 
-    /// At most `limit` matches older than `before` on these shelves, the newest first, and true if there are more.
+    /// At most `limit` matches on these shelves that come after `last` in this order, and true if there are more.
     ///
     /// # Errors
     /// A storage error.
     fn list(
         &self,
         shelves: Vec<Shelf>,
-        before: Option<MatchId>,
+        order: ListOrder,
+        last: Option<MatchId>,
         limit: usize,
     ) -> LogAnswer<'_, Result<(Vec<MatchId>, bool), ReadError>>;
 

@@ -33,8 +33,8 @@ pub use backup::{
     BACKUP_FORMAT, Backup, BackupCounts, BackupError, BackupHeader, BackupPart, BackupReader,
 };
 pub use catalogue::{
-    Catalogue, EntryChange, Listing, MatchEntry, MatchKind, MemoryCatalogue, Party, PlayerCounts,
-    SeedUse, Shelf,
+    Catalogue, EntryChange, Listing, MatchEntry, MatchGroup, MatchKind, MemoryCatalogue, Party,
+    PlayerCounts, SeedUse, Shelf,
 };
 pub use chain::ChainHash;
 pub use codec::{DecodeError, EVENT_FORMAT, OLDEST_EVENT_FORMAT, decode, encode};

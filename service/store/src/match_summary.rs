@@ -61,6 +61,8 @@ impl MatchSummary {
 pub struct MatchBrief {
     /// The game's name.
     pub game: String,
+    /// The variant's name.
+    pub variant: String,
     /// The players in the seats or for whom they are reserved, by [`Seat::index`].
     pub players: [Option<PlayerId>; 2],
     /// The creator.
@@ -87,6 +89,7 @@ impl MatchBrief {
     pub fn new(created: &Created, seated: [Option<PlayerId>; 2]) -> Self {
         Self {
             game: created.game.clone(),
+            variant: created.variant.clone(),
             players: Seat::BOTH.map(|seat| seated[seat.index()].or(created.reserved[seat.index()])),
             creator: created.creator,
             visibility: created.audience.visibility(),

@@ -139,6 +139,38 @@ pub(crate) async fn check_filters(one: &Raw, two: &Raw, [open, kept, active, end
         };
         let listed = pages(one, &filter).await;
         assert_eq!(listed.iter().collect::<Vec<_>>(), expected, "{filter:?}");
+        let oldest_first = v1::ListMatchesRequest {
+            order: v1::MatchOrder::OldestFirst.into(),
+            ..filter
+        };
+        let mut listed = pages(one, &oldest_first).await;
+        listed.reverse();
+        assert_eq!(
+            listed.iter().collect::<Vec<_>>(),
+            expected,
+            "{oldest_first:?}"
+        );
+    }
+    for (creator, player, opponent, variant, expected) in [
+        (&*of_one, "", "", "", vec![ended, active, kept, open]),
+        (&of_two, "", "", "", vec![]),
+        (&of_one, &of_two, "", "standard", vec![ended, active, kept]),
+        ("", &of_one, &of_two, "", vec![ended, active]),
+        (&of_one, &of_two, &of_one, "standard", vec![ended, active]),
+        ("", &of_two, &nobody, "", vec![]),
+        ("", "", "", "standard", vec![ended, active, kept, open]),
+        ("", "", "", "random", vec![]),
+    ] {
+        let filter = v1::ListMatchesRequest {
+            game: "kamisado".to_owned(),
+            variant: variant.to_owned(),
+            creator_id: creator.to_owned(),
+            player_id: player.to_owned(),
+            opponent_id: opponent.to_owned(),
+            ..of_size(1)
+        };
+        let listed = pages(one, &filter).await;
+        assert_eq!(listed.iter().collect::<Vec<_>>(), expected, "{filter:?}");
     }
 }
 
@@ -182,11 +214,15 @@ pub(crate) async fn check_times(raw: &Raw) {
             let expected = ids
                 .iter()
                 .filter(|id| (*from..*before).contains(&ms_of(id)));
+            let expected: Vec<_> = expected.collect();
+            let oldest_first = v1::ListMatchesRequest {
+                order: v1::MatchOrder::OldestFirst.into(),
+                ..filter.clone()
+            };
             let listed = pages(raw, &filter).await;
-            assert_eq!(
-                listed.iter().collect::<Vec<_>>(),
-                expected.collect::<Vec<_>>()
-            );
+            assert_eq!(listed.iter().collect::<Vec<_>>(), expected);
+            let listed = pages(raw, &oldest_first).await;
+            assert_eq!(listed.iter().rev().collect::<Vec<_>>(), expected);
         }
     }
     let since = |create_time_from| v1::ListMatchesRequest {

@@ -15,6 +15,7 @@ mod host_names;
 mod id;
 mod illegal_action_limit;
 mod invalid_text;
+mod list_order;
 mod match_outcome;
 mod match_seed;
 mod new_match;
@@ -44,6 +45,7 @@ pub use illegal_action_limit::{
     IllegalActionLimit, InvalidIllegalActionLimit, MAX_ILLEGAL_ACTIONS,
 };
 pub use invalid_text::{CharacterFault, InvalidText};
+pub use list_order::ListOrder;
 pub use match_outcome::MatchOutcome;
 pub use match_seed::MatchSeed;
 pub use new_match::NewMatch;

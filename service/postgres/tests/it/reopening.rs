@@ -39,6 +39,7 @@ async fn what_was_kept_is_there_again() {
     log.keep_summary(stream(2), Some(vec![3])).await.unwrap();
     let ended = MatchEntry::ended(MatchBrief {
         game: "kamisado".to_owned(),
+        variant: "standard".to_owned(),
         players: [None; 2],
         creator: PlayerId::from_bytes([3; 16]),
         visibility: Visibility::Public,

@@ -79,6 +79,7 @@ async fn players_hear_of_their_matches() {
     for number in 0..300 {
         let after = MatchEntry::ended(MatchBrief {
             game: "kamisado".to_owned(),
+            variant: "standard".to_owned(),
             players,
             creator: PlayerId::from_bytes([3; 16]),
             visibility: Visibility::Public,

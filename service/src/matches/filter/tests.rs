@@ -7,16 +7,18 @@ use dragontooth_service_vocabulary::{
     Audience, Created, DisplayName, MatchId, MatchOutcome, MatchSeed, PlayerId, PlayerName, Scope,
     SeedText, Sight, Stage, Termination, Timestamp, Title, Visibility,
 };
+use futures::FutureExt;
 use proptest::prelude::*;
 use std::time::Duration;
 
 use super::*;
 use crate::access::Caller;
+use crate::matches::common_matches::common_matches;
 
 const PLAYERS: u8 = 4;
 
 fn player(number: u8) -> PlayerId {
-    PlayerId::from_bytes([number; 16])
+    PlayerId::from_bytes([number + 1; 16])
 }
 
 /// The parts of a match.
@@ -64,6 +66,7 @@ impl Known {
         let facts = self.facts();
         MatchBrief {
             game: self.created.game.clone(),
+            variant: self.created.variant.clone(),
             players: Seat::BOTH.map(|seat| facts.player(seat)),
             creator: self.created.creator,
             visibility: self.created.audience.visibility(),
@@ -84,7 +87,7 @@ impl Known {
 
 fn matches() -> impl Strategy<Value = Vec<Known>> {
     let one = (
-        (0..catalogue::GAMES.len(), 0..PLAYERS),
+        (0..catalogue::GAMES.len(), 0..2_usize, 0..PLAYERS),
         (any::<bool>(), 0..3_u64),
         prop::array::uniform2(prop::option::of(0..PLAYERS)),
         prop::array::uniform2(prop::option::of(0..PLAYERS)),
@@ -92,7 +95,7 @@ fn matches() -> impl Strategy<Value = Vec<Known>> {
     );
     prop::collection::vec(one, 1..40).prop_map(|all| {
         let known = (1..).zip(all).map(|(number, parts)| {
-            let ((game, creator), (is_private, delay), reserved, joined, is_over) = parts;
+            let ((game, variant, creator), (is_private, delay), reserved, joined, is_over) = parts;
             let visibility = if is_private {
                 Visibility::Private
             } else {
@@ -111,7 +114,7 @@ fn matches() -> impl Strategy<Value = Vec<Known>> {
                 created: Created {
                     id: MatchId::from_bytes([number; 16]),
                     game: catalogue::GAMES[game].name.to_owned(),
-                    variant: "standard".to_owned(),
+                    variant: catalogue::GAMES[game].variants()[variant].name.to_owned(),
                     target: 1,
                     time_controls: [None, None],
                     seed: MatchSeed::Drawn(Seed::from_bytes([0; Seed::BYTES])),
@@ -176,6 +179,35 @@ fn filters() -> Vec<Filter> {
                 ..Filter::default()
             }));
         }
+        let of_players = Filter {
+            stage,
+            player: Some(player(0)),
+            opponent: Some(player(1)),
+            order: ListOrder::OldestFirst,
+            ..Filter::default()
+        };
+        let of_variant = Filter {
+            stage,
+            game: games[1],
+            variant: Some("random"),
+            ..Filter::default()
+        };
+        filters.extend([
+            Filter {
+                creator: Some(player(2)),
+                ..Filter::default()
+            },
+            Filter {
+                creator: Some(player(2)),
+                ..of_variant.clone()
+            },
+            Filter {
+                creator: Some(player(2)),
+                ..of_players.clone()
+            },
+            of_variant,
+            of_players,
+        ]);
     }
     filters
 }
@@ -219,15 +251,21 @@ proptest! {
         }
         for viewer in viewers() {
             for filter in filters() {
-                let scanned = all.iter().rev().filter(|known| is_listed(known, &viewer, &filter));
-                let expected: Vec<MatchId> = scanned.map(|known| known.created.id).collect();
+                let scanned = all.iter().filter(|known| is_listed(known, &viewer, &filter));
+                let mut expected: Vec<MatchId> = scanned.map(|known| known.created.id).collect();
+                if filter.order == ListOrder::NewestFirst {
+                    expected.reverse();
+                }
                 let mut listed = Vec::new();
+                let mut last = None;
                 loop {
-                    let last = listed.last().copied();
-                    let (page, more) = catalogue.page(&filter.shelves(&viewer), last, limit);
-                    prop_assert!(page.len() == limit || !more);
-                    listed.extend(page);
-                    if !more {
+                    let shelves = filter.shelves(&viewer);
+                    let page = common_matches(&catalogue, &shelves, filter.order, last, limit);
+                    let page = page.now_or_never().unwrap().unwrap();
+                    prop_assert!(page.ids.len() <= limit);
+                    listed.extend(page.ids);
+                    last = page.next;
+                    if last.is_none() {
                         break;
                     }
                 }

@@ -13,6 +13,7 @@ use super::Matches;
 use crate::access::Viewer;
 use crate::limits::{CallerKey, LimitExceeded};
 use crate::matches::actor::{Duty, answer_when_ended};
+use crate::matches::common_matches::{CommonMatches, common_matches};
 use crate::matches::replay_pool::Slice;
 use crate::matches::{Accepted, Filter, FoundMatch, Refusal, SharedMatch};
 
@@ -34,7 +35,7 @@ pub(crate) struct MatchPage {
 const PAGE_EVENTS: usize = 64;
 
 /// The most rounds in which a list looks for further matches, when the delay for spectators makes some that
-/// it found not fit. After that the page is shorter.
+/// it found not fit, or few have all that the filter asks for. After that the page is shorter.
 const MAX_LIST_ROUNDS: usize = 8;
 
 impl Matches {
@@ -334,34 +335,31 @@ impl Reader {
         }
     }
 
-    /// At most `limit` matches older than `before` that somebody may see, the newest first, and after which
+    /// At most `limit` matches after `last` that somebody may see and that pass a filter, in its order, and after which
     /// the next page begins, if there may be more. Damaged matches are left out.
     pub(crate) async fn list(
         &self,
         viewer: &Viewer,
         filter: &Filter,
-        before: Option<MatchId>,
+        last: Option<MatchId>,
         limit: usize,
     ) -> Result<MatchPage, Refusal> {
+        let order = filter.order;
+        let lists = filter.shelves(viewer);
         let mut page = Vec::new();
-        let mut last = [before, filter.before].into_iter().flatten().min();
+        let begin = [last, filter.begin()].into_iter().flatten();
+        let mut last = begin.max_by(|one, other| order.compare(*one, *other));
         for _ in 0..MAX_LIST_ROUNDS {
             let wanted = limit - page.len();
-            let listed = self.matches.log.catalogue();
-            let listed = listed.list(filter.shelves(viewer), last, wanted).await;
-            let (mut ids, mut more) =
+            let catalogue = self.matches.log.catalogue();
+            let listed = common_matches(&*catalogue, &lists, order, last, wanted).await;
+            let CommonMatches { mut ids, next } =
                 listed.map_err(|error| Refusal::LogUnavailable(error.to_string()))?;
-            if !ids
-                .last()
-                .is_none_or(|oldest| filter.is_late_enough(*oldest))
-            {
-                // The list has the newest first: nothing after it passes.
-                ids.retain(|id| filter.is_late_enough(*id));
-                more = false;
-            }
+            ids.retain(|id| !filter.is_past_end(*id));
+            let next = next.filter(|next| !filter.is_past_end(*next));
+            self.yield_to_players();
             let mut found = self.find_many(&ids).await?;
             for id in ids {
-                last = Some(id);
                 let found = found.remove(&id).unwrap_or(Err(Refusal::MatchNotFound(id)));
                 let shown = match found {
                     Ok(found) => self.shown(id, found, viewer).await,
@@ -381,13 +379,8 @@ impl Reader {
                     page.push((id, found));
                 }
             }
-            if !more {
-                return Ok(MatchPage {
-                    matches: page,
-                    next: None,
-                });
-            }
-            if page.len() == limit {
+            last = next;
+            if last.is_none() || page.len() == limit {
                 break;
             }
         }

@@ -9,7 +9,7 @@ use dragontooth_service_store::{
     MemoryCatalogue, MemoryLog, NewHead, NumberedRecords, PlayerCounts, ReadError, SeedUse, Shelf,
     StorageError, StreamId, VisitedStream,
 };
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Timestamp};
+use dragontooth_service_vocabulary::{ListOrder, MatchId, PlayerId, Sequence, Timestamp};
 use futures::FutureExt;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
@@ -215,10 +215,11 @@ impl Catalogue for SimulatedCatalogue {
     fn list(
         &self,
         shelves: Vec<Shelf>,
-        before: Option<MatchId>,
+        order: ListOrder,
+        last: Option<MatchId>,
         limit: usize,
     ) -> LogAnswer<'_, Result<(Vec<MatchId>, bool), ReadError>> {
-        self.answer(|catalogue| catalogue.list(shelves, before, limit))
+        self.answer(|catalogue| catalogue.list(shelves, order, last, limit))
     }
 
     fn matches_of(&self, players: Vec<PlayerId>) -> LogAnswer<'_, Result<Vec<MatchId>, ReadError>> {

@@ -2,15 +2,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::future;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Stage, Timestamp};
+use dragontooth_service_vocabulary::{ListOrder, MatchId, PlayerId, Stage, Timestamp};
 use futures::FutureExt;
 
-use self::parties::{Parties, PartyNumber};
+use self::keys::{KeyNumber, Keys};
 use self::seeds::Seeds;
-use super::{Catalogue, MatchEntry, Party, PlayerCounts, SeedUse, Shelf};
+use super::{Catalogue, MatchEntry, PlayerCounts, SeedUse, Shelf};
 use crate::{LogAnswer, MatchBrief, ReadError, StorageError};
 
-mod parties;
+mod keys;
 mod seeds;
 
 /// The catalogue of a log in memory or in a folder. It ends with its process, and is built again at the start.
@@ -20,8 +20,8 @@ mod seeds;
 /// its id and four bytes on each of its shelves.
 ///
 /// ```
-/// use dragontooth_service_store::{Catalogue, MatchKind, MatchBrief, MatchEntry, MemoryCatalogue, Party, Shelf};
-/// use dragontooth_service_vocabulary::{MatchId, PlayerId, Stage, Visibility};
+/// use dragontooth_service_store::{Catalogue, MatchBrief, MatchGroup, MatchKind, MemoryCatalogue, Party, Shelf};
+/// use dragontooth_service_vocabulary::{ListOrder, MatchId, PlayerId, Stage, Visibility};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), dragontooth_service_store::ReadError> {
@@ -31,6 +31,7 @@ mod seeds;
 ///     MatchId::from_bytes([7; 16]),
 ///     &MatchBrief {
 ///         game: "kamisado".to_owned(),
+///         variant: "standard".to_owned(),
 ///         players: [Some(player), None],
 ///         creator: player,
 ///         visibility: Visibility::Public,
@@ -39,11 +40,11 @@ mod seeds;
 ///     },
 /// );
 /// let shelf = Shelf {
-///     played_by: Party::Player(player),
+///     of: MatchGroup::PlayedBy(player),
 ///     shown_to: Party::Anyone,
 ///     kind: MatchKind { game: 0, stage: Stage::Ended, is_delayed: false },
 /// };
-/// let (found, has_more) = catalogue.list(vec![shelf], None, 10).await?;
+/// let (found, has_more) = catalogue.list(vec![shelf], ListOrder::NewestFirst, None, 10).await?;
 /// assert_eq!((found, has_more), (vec![MatchId::from_bytes([7; 16])], false));
 /// # Ok(())
 /// # }
@@ -55,10 +56,10 @@ pub struct MemoryCatalogue(Mutex<Tables>);
 struct Tables {
     ids: Ids,
     /// The matches of each shelf in the order of their ids; none is empty.
-    shelves: HashMap<Shelf<PartyNumber>, Vec<Number>>,
+    shelves: HashMap<Shelf<KeyNumber, KeyNumber>, Vec<Number>>,
     /// The matches that are not over.
     live: HashMap<MatchId, LiveMatch>,
-    parties: Parties,
+    keys: Keys,
     seeds: Seeds,
 }
 
@@ -109,10 +110,7 @@ impl MemoryCatalogue {
             tables.live.insert(id, live);
         }
         if let Some(mark) = entry.brief.seed_mark {
-            let key = (
-                tables.parties.enter(Party::Player(entry.brief.creator)),
-                mark,
-            );
+            let key = (entry.brief.creator, mark);
             if is_new {
                 tables.seeds.count(key);
             }
@@ -136,12 +134,8 @@ impl MemoryCatalogue {
     /// many as it announced, and all others are over.
     #[must_use]
     pub fn is_spent(&self, used: &SeedUse) -> bool {
-        let tables = self.lock();
-        let Some(creator) = tables.parties.find(Party::Player(used.creator)) else {
-            return false;
-        };
-        let key = (creator, used.mark);
-        tables.seeds.is_spent(key, used.id, used.announced)
+        let key = (used.creator, used.mark);
+        self.lock().seeds.is_spent(key, used.id, used.announced)
     }
 
     /// As [`Catalogue::list`], at once.
@@ -149,28 +143,30 @@ impl MemoryCatalogue {
     pub fn page(
         &self,
         shelves: &[Shelf],
-        before: Option<MatchId>,
+        order: ListOrder,
+        last: Option<MatchId>,
         limit: usize,
     ) -> (Vec<MatchId>, bool) {
         let tables = self.lock();
         let ids = &tables.ids;
         let rows = shelves.iter().filter_map(|shelf| {
             let row = tables.shelves.get(&tables.numbered(*shelf)?)?;
-            let end = before.map_or(row.len(), |before| ids.place(row, before));
-            let mut row = row[..end].iter().rev().map(|number| ids.get(*number));
-            Some((row.next()?, row))
+            let mut rest = ids.after(row, order, last);
+            Some((ids.take_first(&mut rest, order)?, rest))
         });
-        // The newest of each shelf with the older ones: no match is on two of them.
+        // The first of each shelf with the rest: no match is on two of them.
         let mut rows: Vec<_> = rows.collect();
         let mut page = Vec::new();
-        while let Some(place) = (0..rows.len()).max_by_key(|place| rows[*place].0) {
+        while let Some(place) =
+            (0..rows.len()).min_by(|one, other| order.compare(rows[*one].0, rows[*other].0))
+        {
             if page.len() == limit {
                 return (page, true);
             }
-            let (newest, older) = &mut rows[place];
-            page.push(*newest);
-            match older.next() {
-                Some(next) => *newest = next,
+            let (first, rest) = &mut rows[place];
+            page.push(*first);
+            match ids.take_first(rest, order) {
+                Some(next) => *first = next,
                 None => drop(rows.swap_remove(place)),
             }
         }
@@ -196,10 +192,11 @@ impl Catalogue for MemoryCatalogue {
     fn list(
         &self,
         shelves: Vec<Shelf>,
-        before: Option<MatchId>,
+        order: ListOrder,
+        last: Option<MatchId>,
         limit: usize,
     ) -> LogAnswer<'_, Result<(Vec<MatchId>, bool), ReadError>> {
-        future::ready(Ok(self.page(&shelves, before, limit))).left_future()
+        future::ready(Ok(self.page(&shelves, order, last, limit))).left_future()
     }
 
     fn matches_of(&self, players: Vec<PlayerId>) -> LogAnswer<'_, Result<Vec<MatchId>, ReadError>> {
@@ -282,13 +279,44 @@ impl Ids {
     fn place(&self, row: &[Number], id: MatchId) -> usize {
         row.partition_point(|number| self.get(*number) < id)
     }
+
+    /// The matches in a row that come after one in an order.
+    fn after<'row>(
+        &self,
+        row: &'row [Number],
+        order: ListOrder,
+        last: Option<MatchId>,
+    ) -> &'row [Number] {
+        let Some(last) = last else {
+            return row;
+        };
+        match order {
+            ListOrder::NewestFirst => &row[..self.place(row, last)],
+            ListOrder::OldestFirst => {
+                &row[row.partition_point(|number| self.get(*number) <= last)..]
+            }
+        }
+    }
+
+    /// Takes the match from a row that is first in an order.
+    fn take_first(&self, row: &mut &[Number], order: ListOrder) -> Option<MatchId> {
+        let (first, rest) = match order {
+            ListOrder::NewestFirst => row.split_last(),
+            ListOrder::OldestFirst => row.split_first(),
+        }?;
+        *row = rest;
+        Some(self.get(*first))
+    }
 }
 
 impl Tables {
     fn put_on(&mut self, place: Shelf, number: Number) {
+        let (Some(of), Some(shown_to)) = (place.of.key(), place.shown_to.key()) else {
+            return;
+        };
         let place = Shelf {
-            played_by: self.parties.enter(place.played_by),
-            shown_to: self.parties.enter(place.shown_to),
+            of: self.keys.enter(of),
+            shown_to: self.keys.enter(shown_to),
             kind: place.kind,
         };
         let row = self.shelves.entry(place).or_default();
@@ -316,11 +344,11 @@ impl Tables {
         }
     }
 
-    /// The shelf by the numbers of its parties; `None` if one of them has no match.
-    fn numbered(&self, place: Shelf) -> Option<Shelf<PartyNumber>> {
+    /// The shelf by the numbers of its keys; `None` if one of them has no match.
+    fn numbered(&self, place: Shelf) -> Option<Shelf<KeyNumber, KeyNumber>> {
         Some(Shelf {
-            played_by: self.parties.find(place.played_by)?,
-            shown_to: self.parties.find(place.shown_to)?,
+            of: self.keys.find(place.of.key()?)?,
+            shown_to: self.keys.find(place.shown_to.key()?)?,
             kind: place.kind,
         })
     }

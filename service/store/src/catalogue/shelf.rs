@@ -1,7 +1,21 @@
 use dragontooth_games::catalogue::GAMES;
 use dragontooth_service_vocabulary::{PlayerId, Stage, Visibility};
+use sha2::{Digest, Sha256};
 
 use super::MatchEntry;
+
+/// The matches that have something in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MatchGroup {
+    /// All matches.
+    All,
+    /// Those in which a player has a seat, or one is kept for it.
+    PlayedBy(PlayerId),
+    /// Those that a player has created.
+    CreatedBy(PlayerId),
+    /// Those of the [variant](Self::of_variant) with this mark.
+    OfVariant([u8; 16]),
+}
 
 /// A player, or a group of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,13 +28,14 @@ pub enum Party {
     Player(PlayerId),
 }
 
-/// The matches of one kind that one player plays, or anyone, and that one party may see.
+/// The matches of one kind and one group that one party may see.
 ///
-/// Every list that somebody may ask for is on few shelves, and no match is on two of them.
+/// All that somebody may see of a group is on few shelves, and no match is on two of them. A list with more than one condition has the
+/// matches that are on shelves of each of their groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Shelf<P = Party> {
-    /// The player; anyone for the matches of all.
-    pub played_by: P,
+pub struct Shelf<G = MatchGroup, P = Party> {
+    /// The group.
+    pub of: G,
     /// The party that sees them.
     pub shown_to: P,
     /// Their kind.
@@ -36,6 +51,47 @@ pub struct MatchKind {
     pub stage: Stage,
     /// True if spectators see the match as it was some time ago.
     pub is_delayed: bool,
+}
+
+impl MatchGroup {
+    /// The matches of a variant of a game, by their names.
+    #[must_use]
+    pub fn of_variant(game: &str, variant: &str) -> Self {
+        let digest = Sha256::digest(format!("{game} {variant}"));
+        Self::OfVariant(std::array::from_fn(|at| digest[at]))
+    }
+
+    /// A key that no other group has, because the ids of players and the marks of variants are hashes. Databases have it. `None` for a
+    /// player whose id somebody has made up.
+    #[must_use]
+    pub fn key(self) -> Option<[u8; 16]> {
+        match self {
+            Self::All => Some(ALL),
+            Self::PlayedBy(player) => key_of(player),
+            Self::CreatedBy(player) => Some(key_of(player)?.map(|byte| !byte)),
+            Self::OfVariant(mark) => Some(mark),
+        }
+    }
+}
+
+impl Party {
+    /// As [`MatchGroup::key`], among parties.
+    #[must_use]
+    pub fn key(self) -> Option<[u8; 16]> {
+        match self {
+            Self::Anyone => Some(ALL),
+            Self::Operators => Some(OPERATORS),
+            Self::Player(player) => key_of(player),
+        }
+    }
+}
+
+const ALL: [u8; 16] = [0; 16];
+const OPERATORS: [u8; 16] = [u8::MAX; 16];
+
+fn key_of(player: PlayerId) -> Option<[u8; 16]> {
+    let key = player.bytes();
+    (key != ALL && key != OPERATORS).then_some(key)
 }
 
 impl MatchKind {
@@ -72,7 +128,7 @@ impl MatchKind {
 }
 
 impl MatchEntry {
-    /// The shelves that have the match: a public one is on three at most, a private one on twelve. None has one of a game that is not in
+    /// The shelves that have the match: a public one is on five at most, a private one on twenty. None has one of a game that is not in
     /// the catalogue, which no match has.
     #[must_use]
     pub fn shelves(&self) -> Vec<Shelf> {
@@ -86,18 +142,25 @@ impl MatchEntry {
             stage: self.stage,
             is_delayed: self.is_delayed,
         };
-        let players = self.brief.players.map(|player| player.map(Party::Player));
+        let brief = &self.brief;
         let mut shown_to = vec![Party::Anyone];
-        if self.brief.visibility == Visibility::Private {
+        if brief.visibility == Visibility::Private {
             // It is not shown to anyone in place of the player of a free seat.
-            shown_to = vec![Party::Operators, Party::Player(self.brief.creator)];
-            shown_to.extend(players.iter().flatten());
+            shown_to = vec![Party::Operators, Party::Player(brief.creator)];
+            shown_to.extend(brief.players.into_iter().flatten().map(Party::Player));
         }
-        let mut shelves = Vec::with_capacity(3 * shown_to.len());
+        let mut groups = vec![
+            MatchGroup::All,
+            MatchGroup::of_variant(&brief.game, &brief.variant),
+            MatchGroup::CreatedBy(brief.creator),
+        ];
+        let players = brief.players.into_iter().flatten();
+        groups.extend(players.map(MatchGroup::PlayedBy));
+        let mut shelves = Vec::with_capacity(groups.len() * shown_to.len());
         for shown_to in shown_to {
-            for played_by in [Some(Party::Anyone)].iter().chain(&players).flatten() {
+            for of in &groups {
                 let place = Shelf {
-                    played_by: *played_by,
+                    of: *of,
                     shown_to,
                     kind,
                 };
@@ -113,6 +176,37 @@ impl MatchEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Databases that exist hold these keys.
+    #[test]
+    fn the_keys_of_groups_stay() {
+        let player = PlayerId::from_bytes([0x5a; 16]);
+        let [anyone, operators] = [0, u8::MAX].map(|byte| PlayerId::from_bytes([byte; 16]));
+        // printf 'backgammon money_64' | sha256sum
+        let money = 0x117e3714_7aa1c693_819bb2cc_b0a5d698_u128.to_be_bytes();
+        for (group, key) in [
+            (MatchGroup::All, Some([0; 16])),
+            (MatchGroup::PlayedBy(player), Some([0x5a; 16])),
+            (MatchGroup::CreatedBy(player), Some([0xa5; 16])),
+            (
+                MatchGroup::of_variant("backgammon", "money_64"),
+                Some(money),
+            ),
+            (MatchGroup::PlayedBy(anyone), None),
+            (MatchGroup::CreatedBy(operators), None),
+        ] {
+            assert_eq!(group.key(), key, "{group:?}");
+        }
+        for (party, key) in [
+            (Party::Anyone, Some([0; 16])),
+            (Party::Operators, Some([u8::MAX; 16])),
+            (Party::Player(player), Some([0x5a; 16])),
+            (Party::Player(anyone), None),
+            (Party::Player(operators), None),
+        ] {
+            assert_eq!(party.key(), key, "{party:?}");
+        }
+    }
 
     /// Databases that exist hold these numbers. A new game goes behind the others.
     #[test]

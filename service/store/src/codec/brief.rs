@@ -5,7 +5,7 @@ use dragontooth_service_vocabulary::{PlayerId, RequestId, Visibility};
 use crate::MatchBrief;
 
 /// The version of the format that is written, and the only one that is read: briefs of another are rebuilt.
-const BRIEF_FORMAT: u8 = 1;
+const BRIEF_FORMAT: u8 = 2;
 
 /// Bits of the second byte: the parts that are there.
 const FIRST_PLAYER: u8 = 1;
@@ -14,8 +14,8 @@ const SEED_MARK: u8 = 4;
 const REQUEST_ID: u8 = 8;
 const PRIVATE: u8 = 16;
 
-/// The format, the parts that are there, the creator, the players, the seed's mark, a length with the game's name, and the
-/// id of the request.
+/// The format, the parts that are there, the creator, the players, the seed's mark, a length with the name of the game and one with
+/// that of the variant, and the id of the request.
 pub(crate) fn encode_brief(brief: &MatchBrief) -> Vec<u8> {
     let [first, second] = brief.players;
     let parts = [
@@ -32,10 +32,12 @@ pub(crate) fn encode_brief(brief: &MatchBrief) -> Vec<u8> {
         bytes.extend(player.bytes());
     }
     bytes.extend(brief.seed_mark.iter().flatten());
-    let game = brief.game.as_bytes();
-    let game = &game[..game.len().min(u8::MAX.into())];
-    bytes.push(u8::try_from(game.len()).unwrap_or(u8::MAX));
-    bytes.extend(game);
+    for name in [&brief.game, &brief.variant] {
+        let name = name.as_bytes();
+        let name = &name[..name.len().min(u8::MAX.into())];
+        bytes.push(u8::try_from(name.len()).unwrap_or(u8::MAX));
+        bytes.extend(name);
+    }
     bytes.extend(brief.request_id.iter().flat_map(|id| id.as_str().bytes()));
     bytes
 }
@@ -56,10 +58,16 @@ pub(crate) fn decode_brief(bytes: &[u8]) -> Option<MatchBrief> {
     let creator = id(0)??;
     let players = [id(FIRST_PLAYER)?, id(SECOND_PLAYER)?];
     let seed_mark = id(SEED_MARK)?;
-    let (game_bytes, rest) = rest.split_first()?;
-    let (game, request_id) = rest.split_at_checked(usize::from(*game_bytes))?;
+    let mut name = || -> Option<String> {
+        let (length, behind) = rest.split_first()?;
+        let (name, behind) = behind.split_at_checked(usize::from(*length))?;
+        rest = behind;
+        String::from_utf8(name.to_vec()).ok()
+    };
+    let (game, variant) = (name()?, name()?);
     Some(MatchBrief {
-        game: String::from_utf8(game.to_vec()).ok()?,
+        game,
+        variant,
         players: players.map(|player| player.map(PlayerId::from_bytes)),
         creator: PlayerId::from_bytes(creator),
         visibility: if parts & PRIVATE == 0 {
@@ -71,7 +79,7 @@ pub(crate) fn decode_brief(bytes: &[u8]) -> Option<MatchBrief> {
         request_id: if parts & REQUEST_ID == 0 {
             None
         } else {
-            Some(RequestId::new(std::str::from_utf8(request_id).ok()?).ok()?)
+            Some(RequestId::new(std::str::from_utf8(rest).ok()?).ok()?)
         },
     })
 }

@@ -310,7 +310,7 @@ const fn time(seconds: i64, nanos: i32) -> prost_types::Timestamp {
 
 async fn refused_lists(raw: &Raw) -> Vec<Refused> {
     type Spoil = fn(&mut v1::ListMatchesRequest);
-    let cases: [(&str, Spoil); 8] = [
+    let cases: [(&str, Spoil); 15] = [
         ("create_time_from", |list| {
             list.create_time_from = Some(time(-1, 0));
         }),
@@ -322,6 +322,19 @@ async fn refused_lists(raw: &Raw) -> Vec<Refused> {
         ("page_token", |list| list.page_token = "p".repeat(100_000)),
         ("state", |list| list.state = 4),
         ("player_id", |list| list.player_id = "me".into()),
+        ("creator_id", |list| list.creator_id = "me".into()),
+        ("opponent_id", |list| list.opponent_id = "me".into()),
+        ("opponent_id", |list| list.opponent_id = "a".repeat(32)),
+        ("opponent_id", |list| {
+            list.player_id = "a".repeat(32);
+            list.opponent_id = "a".repeat(32);
+        }),
+        ("order", |list| list.order = 3),
+        ("variant", |list| list.variant = "standard".into()),
+        ("variant", |list| {
+            list.game = "linja".into();
+            list.variant = "v".repeat(100_000);
+        }),
         ("game", |list| list.game = "g".repeat(100_000)),
     ];
     let mut refused = Vec::new();

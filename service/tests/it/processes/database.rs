@@ -127,8 +127,8 @@ async fn tables_are_made_and_brought_to_the_format_of_the_program() {
         assert_eq!(code, DONE, "{errors}");
         assert_eq!(text, expected);
     };
-    migrate("made the tables, format 4\n").await;
-    migrate("format 4: nothing to do\n").await;
+    migrate("made the tables, format 5\n").await;
+    migrate("format 5: nothing to do\n").await;
 
     let program = Program::serve_database(&url).await;
     let ended = Pair::seat_on(program.address(), to_points(1)).await;
@@ -145,7 +145,7 @@ async fn tables_are_made_and_brought_to_the_format_of_the_program() {
     stop(program).await;
 
     server.execute(FORMAT_3).await;
-    migrate("format 3 brought to 4\n").await;
+    migrate("format 3 brought to 5\n").await;
     server.execute(FORMAT_2).await;
     migrate("format 2 brought to 4\n").await;
     let program = Program::serve_database(&url).await;

@@ -1,8 +1,6 @@
 use std::collections::HashMap;
 
-use dragontooth_service_vocabulary::MatchId;
-
-use super::parties::PartyNumber;
+use dragontooth_service_vocabulary::{MatchId, PlayerId};
 
 /// The matches that were played from the same seed.
 #[derive(Debug, Default)]
@@ -14,7 +12,7 @@ pub(super) struct Seeds {
 }
 
 /// A creator, and the [mark](crate::MatchBrief::seed_mark) of a seed that it gave.
-pub(super) type SeedKey = (PartyNumber, [u8; 16]);
+pub(super) type SeedKey = (PlayerId, [u8; 16]);
 
 impl Seeds {
     /// A match has been created.

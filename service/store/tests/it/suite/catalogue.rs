@@ -3,17 +3,19 @@
 use std::collections::HashSet;
 
 use dragontooth_service_store::{
-    AppendError, ChainHead, EntryChange, Listing, MatchBrief, MatchEntry, MatchKind, MatchLog,
-    Party, PlayerCounts, SeedUse, Shelf,
+    AppendError, ChainHead, EntryChange, Listing, MatchBrief, MatchEntry, MatchGroup, MatchKind,
+    MatchLog, Party, PlayerCounts, SeedUse, Shelf,
 };
 use dragontooth_service_vocabulary::{
-    MatchEvent, MatchId, PlayerId, RequestId, Stage, Timestamp, Visibility,
+    ListOrder, MatchEvent, MatchId, PlayerId, RequestId, Stage, Timestamp, Visibility,
 };
 
 use super::given::Log;
 use crate::random::Random;
 
 const PLAYERS: u8 = 4;
+/// Names alone: the catalogue does not know which game has which.
+const VARIANTS: [&str; 3] = ["standard", "random", "money_64"];
 const STAGES: [Stage; 3] = [Stage::Open, Stage::Active, Stage::Ended];
 
 fn player(number: u8) -> PlayerId {
@@ -35,6 +37,7 @@ fn entry(creator: u8) -> MatchEntry {
     MatchEntry {
         brief: MatchBrief {
             game: games()[0].to_owned(),
+            variant: VARIANTS[0].to_owned(),
             players: [None; 2],
             creator: player(creator),
             visibility: Visibility::Public,
@@ -91,17 +94,23 @@ impl Listed {
         let fitting = self.matches.iter().filter(|(_, _, entry)| fits(entry));
         let mut expected: Vec<_> = fitting.map(|(id, _, _)| *id).collect();
         expected.sort_unstable_by(|one, other| other.cmp(one));
-        let mut listed = Vec::new();
-        loop {
-            let (catalogue, last) = (self.log.catalogue(), listed.last().copied());
-            let (some, has_more) = catalogue.list(shelves.to_vec(), last, page).await.unwrap();
-            assert!(some.len() == page || !has_more);
-            listed.extend(some);
-            if !has_more {
-                break;
+        for order in [ListOrder::NewestFirst, ListOrder::OldestFirst] {
+            let mut listed = Vec::new();
+            loop {
+                let (catalogue, last) = (self.log.catalogue(), listed.last().copied());
+                let some = catalogue.list(shelves.to_vec(), order, last, page);
+                let (some, has_more) = some.await.unwrap();
+                assert!(some.len() == page || !has_more);
+                listed.extend(some);
+                if !has_more {
+                    break;
+                }
             }
+            if order == ListOrder::OldestFirst {
+                expected.reverse();
+            }
+            assert_eq!(listed, expected, "{shelves:?} {order:?}");
         }
-        assert_eq!(listed, expected, "{shelves:?}");
     }
 }
 
@@ -125,10 +134,14 @@ fn is_on(entry: &MatchEntry, shelf: &Shelf) -> bool {
     let is_private = entry.brief.visibility == Visibility::Private;
     kind.game_name() == Some(&*entry.brief.game)
         && (kind.stage, kind.is_delayed) == (entry.stage, entry.is_delayed)
-        && match shelf.played_by {
-            Party::Anyone => true,
-            Party::Operators => false,
-            Party::Player(player) => plays(player),
+        && match shelf.of {
+            MatchGroup::All => true,
+            MatchGroup::PlayedBy(player) => plays(player),
+            MatchGroup::CreatedBy(player) => player == entry.brief.creator,
+            MatchGroup::OfVariant(_) => {
+                let (game, variant) = (&entry.brief.game, &entry.brief.variant);
+                shelf.of == MatchGroup::of_variant(game, variant)
+            }
         }
         && match shelf.shown_to {
             Party::Anyone => !is_private,
@@ -150,6 +163,7 @@ async fn drawn(log: Log) -> Listed {
         let players = [below(6), below(6)].map(drawn_player);
         let mut of_one = entry(u8::try_from(below(PLAYERS.into())).unwrap());
         of_one.brief.game = games[below(games.len())].to_owned();
+        VARIANTS[below(VARIANTS.len())].clone_into(&mut of_one.brief.variant);
         of_one.brief.players = players;
         of_one.invited = players;
         of_one.is_delayed = below(4) == 0;
@@ -179,16 +193,23 @@ async fn drawn(log: Log) -> Listed {
 
 pub(crate) async fn lists_have_what_a_scan_finds(log: Log) {
     let listed = drawn(log).await;
-    let players = (0..=PLAYERS).map(|number| Party::Player(player(number)));
+    let players = || (0..=PLAYERS).map(player);
     let parties: Vec<_> = [Party::Anyone, Party::Operators]
         .into_iter()
-        .chain(players)
+        .chain(players().map(Party::Player))
         .collect();
-    for (at, played_by) in parties.iter().enumerate() {
+    let variants = VARIANTS.map(|variant| MatchGroup::of_variant(games()[0], variant));
+    let groups: Vec<_> = [MatchGroup::All]
+        .into_iter()
+        .chain(players().map(MatchGroup::PlayedBy))
+        .chain(players().map(MatchGroup::CreatedBy))
+        .chain(variants)
+        .collect();
+    for (at, of) in groups.iter().enumerate() {
         for shown_to in &parties {
             let shelves = |shown_to: Party| {
                 MatchKind::all().map(move |kind| Shelf {
-                    played_by: *played_by,
+                    of: *of,
                     shown_to,
                     kind,
                 })
@@ -203,7 +224,7 @@ pub(crate) async fn lists_have_what_a_scan_finds(log: Log) {
     let both: Vec<_> = MatchKind::all()
         .flat_map(|kind| {
             [Party::Anyone, Party::Player(player(1))].map(|shown_to| Shelf {
-                played_by: Party::Anyone,
+                of: MatchGroup::All,
                 shown_to,
                 kind,
             })
@@ -324,7 +345,7 @@ pub(crate) async fn a_refused_append_changes_no_list(log: Log) {
         );
     }
     let kinds = MatchKind::all().map(|kind| Shelf {
-        played_by: Party::Anyone,
+        of: MatchGroup::All,
         shown_to: Party::Anyone,
         kind,
     });
@@ -354,7 +375,7 @@ pub(crate) async fn what_is_entered_is_listed_and_its_timers_are_taken_once(log:
         listed.matches.push((id(number), head.unwrap(), of_one));
     }
     let open = MatchKind::all().map(|kind| Shelf {
-        played_by: Party::Anyone,
+        of: MatchGroup::All,
         shown_to: Party::Anyone,
         kind,
     });

@@ -6,6 +6,7 @@ mod deny;
 mod event_page;
 mod foreign;
 pub(crate) mod go;
+mod protobuf;
 pub(crate) mod python;
 mod run;
 mod step;

@@ -1,7 +1,7 @@
 use anyhow::Result;
 
 use super::{
-    advisories, conformance, event_page, foreign, go, python, test_suite, typescript, web,
+    advisories, conformance, event_page, foreign, go, protobuf, python, test_suite, typescript, web,
 };
 use crate::exec::{Context, Effort, Missing, Unreachable, debian_program, is_ci};
 use crate::{Finding, bench, deploy, layering, oracle, tidy};
@@ -100,8 +100,8 @@ pub(super) const STEPS: &[Step] = &[
     step(
         "protobuf",
         When::Beside,
-        foreign::check_protobuf,
-        "buf lint (through npx)",
+        protobuf::check,
+        "buf lint, and buf breaking against the last release (through npx)",
     ),
     step(
         "deploy",

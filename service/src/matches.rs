@@ -25,6 +25,7 @@ mod thinking_note;
 pub(crate) use decision::{DecisionView, Notations};
 pub(crate) use filter::Filter;
 pub(crate) use found_match::FoundMatch;
+pub(crate) use lobby::{Change, LobbyReader, PlayerNews, PresentPlayer};
 pub(crate) use match_facts::MatchFacts;
 pub(crate) use message::{Accepted, Reply};
 pub(crate) use player_stream::{HEARTBEAT_INTERVAL, Notice, PlayerStream, RequestRef, Sink};

@@ -1,13 +1,16 @@
+use std::sync::Arc;
+
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::player_service_server::PlayerService;
 use dragontooth_service_vocabulary::PlayerId;
-use dragontooth_service_wire::{duration, offer, timestamp};
+use dragontooth_service_wire::{duration, timestamp};
+use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
 
 use super::admission::{caller, caller_key, viewer};
 use super::backend::Backend;
 use super::fault::Fault;
-use super::{call_cost, from_proto, to_proto};
+use super::{call_cost, from_proto, to_proto, watch_players};
 use crate::limits::Quota;
 
 /// The players on a page by default, and at most.
@@ -19,6 +22,8 @@ pub(super) struct PlayerApi(pub(super) Backend);
 
 #[tonic::async_trait]
 impl PlayerService for PlayerApi {
+    type WatchPlayersStream = BoxStream<'static, Result<wire::WatchPlayersResponse, Status>>;
+
     async fn who_am_i(
         &self,
         request: Request<wire::WhoAmIRequest>,
@@ -78,19 +83,28 @@ impl PlayerService for PlayerApi {
         let last = last.map(PlayerId::from_bytes);
         self.0.charge(key, call_cost::of_page(size))?;
         let page = self.0.matches.present_players(game, last, size);
-        let tokens = self.0.gate.tokens();
-        let players = page.players.into_iter().map(|present| wire::PresentPlayer {
-            player_id: present.player.to_string(),
-            name: (tokens.name_of(present.player))
-                .map_or_else(String::new, |name| name.to_string()),
-            offer: present.offer.as_deref().map(offer::to_proto),
-            open_time: Some(timestamp::to_proto(present.opened)),
-        });
+        let matches = &self.0.matches;
+        let players = page.players.iter();
+        let players = players.map(|present| to_proto::present_player(matches, present));
         Ok(Response::new(wire::ListPlayersResponse {
             players: players.collect(),
             next_page_token: (page.next)
                 .map_or_else(String::new, |last| pages.token(&last.bytes())),
         }))
+    }
+
+    async fn watch_players(
+        &self,
+        request: Request<wire::WatchPlayersRequest>,
+    ) -> Result<Response<Self::WatchPlayersStream>, Status> {
+        let game = from_proto::filtered_game(&request.get_ref().game).map_err(Fault::from)?;
+        let ends = self.0.stream_ends(&request);
+        let matches = Arc::clone(&self.0.matches);
+        let (reader, players) = matches.read_players(game.map(|game| game.name));
+        self.0
+            .charge(caller_key(&request), call_cost::of_page(players))?;
+        let watched = watch_players::watch_players(matches, ends, reader);
+        Ok(Response::new(watched))
     }
 
     async fn block_player(

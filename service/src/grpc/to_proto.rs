@@ -8,12 +8,12 @@ use dragontooth_service_vocabulary::{
     MatchOutcome, PlayerId, Scopes,
 };
 use dragontooth_service_wire::{
-    clocks, duration, scope, seat, stage, termination, thinking, time_control, timestamp,
+    clocks, duration, offer, scope, seat, stage, termination, thinking, time_control, timestamp,
     visibility,
 };
 
 use super::thinking_reader::ThinkingReader;
-use crate::matches::{DecisionView, MatchFacts, Matches, ThinkingNote};
+use crate::matches::{DecisionView, MatchFacts, Matches, PresentPlayer, ThinkingNote};
 
 pub(super) fn seat(seat: Option<Seat>) -> i32 {
     seat.map_or(0, seat::to_proto)
@@ -40,6 +40,17 @@ pub(super) fn game_outcome(outcome: &GameOutcome) -> wire::GameOutcome {
 
 /// The name of the identity that is a player, if there is one.
 pub(super) type NameOf<'a> = &'a dyn Fn(PlayerId) -> Option<IdentityName>;
+
+/// A player that is present, with the name of its identity.
+pub(super) fn present_player(matches: &Matches, present: &PresentPlayer) -> wire::PresentPlayer {
+    let name = matches.name_of(present.player);
+    wire::PresentPlayer {
+        player_id: present.player.to_string(),
+        name: name.map_or_else(String::new, |name| name.to_string()),
+        offer: present.offer.as_deref().map(offer::to_proto),
+        open_time: Some(timestamp::to_proto(present.opened)),
+    }
+}
 
 /// A match as it is shown now: with the server's seed if that is revealed.
 pub(super) fn shown_match(matches: &Matches, facts: &MatchFacts<'_>) -> wire::Match {

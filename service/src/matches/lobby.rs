@@ -1,15 +1,27 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dragontooth_service_vocabulary::{Offer, PlayerId, Timestamp};
+use tokio::sync::watch;
 
 /// Players that are looked at for one page, so that a list holds up nobody.
 const LOOKED_AT: usize = 2_000;
 
+/// Departures that are kept for those who watch the players. Who is further behind begins again.
+const KEPT_DEPARTURES: usize = 10_000;
+
 /// The players with an open stream, at any service on the log, in the order of their ids.
 #[derive(Debug, Default)]
-pub(super) struct Lobby(Mutex<BTreeMap<PlayerId, Presence>>);
+pub(super) struct Lobby {
+    tables: Mutex<Tables>,
+    /// The last change.
+    head: watch::Sender<Change>,
+}
+
+/// A change of the players that are present, by its number from 1; 0 stands for none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Change(u64);
 
 /// A player that is present.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,20 +41,54 @@ pub(crate) struct PlayerPage {
     pub(crate) next: Option<PlayerId>,
 }
 
+/// The place of somebody who watches the players: a part of their last changes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LobbyReader {
+    game: Option<&'static str>,
+    /// The last change when the reading began: who had left by then is not mentioned.
+    since: Change,
+    read: Change,
+}
+
+/// A player of whom there is news.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PlayerNews {
+    /// It is present.
+    Present(PresentPlayer),
+    /// It is present no more, or does not accept the game.
+    Gone(PlayerId),
+}
+
+/// The changes that a reader has missed are not kept any more.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct TooFarBehind;
+
+#[derive(Debug, Default)]
+struct Tables {
+    present: BTreeMap<PlayerId, Presence>,
+    /// The last change of each player that is present, and of those that have left.
+    changes: BTreeMap<Change, PlayerId>,
+    /// The departures among them.
+    departures: VecDeque<Change>,
+    /// The last departure that is not kept any more.
+    forgotten: Change,
+    head: Change,
+}
+
 #[derive(Debug)]
 struct Presence {
     opened: Timestamp,
     offer: Option<Arc<Offer>>,
+    change: Change,
 }
 
 impl Lobby {
     /// Notes the newest stream of a player; `None` if it has none.
     pub(super) fn set(&self, player: PlayerId, stream: Option<(Timestamp, Option<Arc<Offer>>)>) {
-        let mut present = self.lock();
-        match stream {
-            Some((opened, offer)) => present.insert(player, Presence { opened, offer }),
-            None => present.remove(&player),
-        };
+        let mut tables = self.lock();
+        if tables.set(player, stream) {
+            self.head.send_replace(tables.head);
+        }
     }
 
     /// At most `limit` players after `last` that accept a game, or any.
@@ -53,19 +99,13 @@ impl Lobby {
         limit: usize,
     ) -> PlayerPage {
         let begin = last.map_or(Bound::Unbounded, Bound::Excluded);
-        let present = self.lock();
-        let mut rest = present.range((begin, Bound::Unbounded));
+        let tables = self.lock();
+        let mut rest = tables.present.range((begin, Bound::Unbounded));
         let mut page = PlayerPage::default();
         for (player, presence) in rest.by_ref().take(LOOKED_AT) {
             page.next = Some(*player);
-            let offer = presence.offer.as_ref();
-            let accepts = |game| offer.is_some_and(|offer| offer.accepts_game(game));
-            if game.is_none_or(accepts) {
-                page.players.push(PresentPlayer {
-                    player: *player,
-                    opened: presence.opened,
-                    offer: presence.offer.clone(),
-                });
+            if presence.accepts(game) {
+                page.players.push(presence.of(*player));
                 if page.players.len() == limit {
                     break;
                 }
@@ -77,8 +117,126 @@ impl Lobby {
         page
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<PlayerId, Presence>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// A reader that begins with the players that are present now and accept a game, or any, and the number of all.
+    pub(super) fn reader(&self, game: Option<&'static str>) -> (LobbyReader, usize) {
+        let tables = self.lock();
+        let reader = LobbyReader {
+            game,
+            since: tables.head,
+            read: Change::default(),
+        };
+        (reader, tables.present.len())
+    }
+
+    /// The news that a reader has not had, after a look at no more than `limit` changes.
+    pub(super) fn read(
+        &self,
+        reader: &mut LobbyReader,
+        limit: usize,
+    ) -> Result<Vec<PlayerNews>, TooFarBehind> {
+        let tables = self.lock();
+        if tables.forgotten > reader.read && tables.forgotten > reader.since {
+            return Err(TooFarBehind);
+        }
+        let unread = (Bound::Excluded(reader.read), Bound::Unbounded);
+        let mut unread = tables.changes.range(unread);
+        let mut news = Vec::new();
+        for (change, player) in unread.by_ref().take(limit) {
+            reader.read = *change;
+            let presence = tables.present.get(player);
+            match presence {
+                // There is a later change of it.
+                Some(presence) if presence.change != *change => {}
+                Some(presence) if presence.accepts(reader.game) => {
+                    news.push(PlayerNews::Present(presence.of(*player)));
+                }
+                Some(_) | None if *change > reader.since => {
+                    news.push(PlayerNews::Gone(*player));
+                }
+                Some(_) | None => {}
+            }
+        }
+        if unread.next().is_none() {
+            reader.read = tables.head;
+        }
+        Ok(news)
+    }
+
+    /// The last change.
+    pub(super) fn head(&self) -> watch::Receiver<Change> {
+        self.head.subscribe()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Tables> {
+        self.tables.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LobbyReader {
+    /// The last change that was read.
+    pub(crate) const fn read(&self) -> Change {
+        self.read
+    }
+
+    /// Returns true if all has been read that was there at the beginning.
+    pub(crate) fn has_caught_up(&self) -> bool {
+        self.read >= self.since
+    }
+}
+
+impl Tables {
+    /// Returns true if it is a change.
+    fn set(&mut self, player: PlayerId, stream: Option<(Timestamp, Option<Arc<Offer>>)>) -> bool {
+        let before = self.present.get(&player);
+        let is_same = match (before, &stream) {
+            (None, None) => true,
+            (Some(before), Some((opened, offer))) => {
+                before.opened == *opened && before.offer == *offer
+            }
+            (None, Some(_)) | (Some(_), None) => false,
+        };
+        if is_same {
+            return false;
+        }
+        if let Some(before) = before {
+            self.changes.remove(&before.change);
+        }
+        let change = Change(self.head.0 + 1);
+        self.head = change;
+        self.changes.insert(change, player);
+        if let Some((opened, offer)) = stream {
+            let presence = Presence {
+                opened,
+                offer,
+                change,
+            };
+            self.present.insert(player, presence);
+        } else {
+            self.present.remove(&player);
+            self.departures.push_back(change);
+            if self.departures.len() > KEPT_DEPARTURES
+                && let Some(oldest) = self.departures.pop_front()
+            {
+                self.changes.remove(&oldest);
+                self.forgotten = oldest;
+            }
+        }
+        true
+    }
+}
+
+impl Presence {
+    fn accepts(&self, game: Option<&str>) -> bool {
+        let offer = self.offer.as_ref();
+        game.is_none_or(|game| offer.is_some_and(|offer| offer.accepts_game(game)))
+    }
+
+    fn of(&self, player: PlayerId) -> PresentPlayer {
+        PresentPlayer {
+            player,
+            opened: self.opened,
+            offer: self.offer.clone(),
+        }
     }
 }
 
@@ -135,5 +293,95 @@ mod tests {
             lobby.set(*player, None);
         }
         assert_eq!(all(&lobby, None, 1), [players[0]]);
+    }
+
+    /// The players that somebody knows of who reads all news, and the parts in which they came.
+    fn follow(
+        lobby: &Lobby,
+        reader: &mut LobbyReader,
+        known: &mut BTreeMap<PlayerId, PresentPlayer>,
+        limit: usize,
+    ) -> Result<(), TooFarBehind> {
+        let head = lobby.lock().head;
+        while reader.read() < head {
+            for news in lobby.read(reader, limit)? {
+                match news {
+                    PlayerNews::Present(present) => drop(known.insert(present.player, present)),
+                    PlayerNews::Gone(player) => drop(known.remove(&player)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whoever reads now and then, in parts of any size, knows what a list says.
+    #[test]
+    fn readers_know_who_is_there() {
+        let lobby = Lobby::default();
+        let linja = Arc::new(Offer {
+            games: vec![AcceptedGame::any("linja")],
+            ..Offer::default()
+        });
+        let mut readers = Vec::new();
+        let mut number = 1_u32;
+        for step in 0..3_000_u64 {
+            // The generator of Numerical Recipes.
+            number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let stream = match number >> 30 {
+                0 => None,
+                1 => Some((Timestamp::from_micros(step / 7), None)),
+                _ => Some((Timestamp::from_micros(step / 7), Some(Arc::clone(&linja)))),
+            };
+            lobby.set(player((number >> 8) % 40), stream);
+            if step % 100 == 0 {
+                let game = (step % 200 == 0).then_some("linja");
+                let (reader, count) = lobby.reader(game);
+                assert_eq!(count, all(&lobby, None, 50).len());
+                readers.push((reader, game, BTreeMap::new(), 1 + readers.len()));
+            }
+            for (at, (reader, game, known, limit)) in readers.iter_mut().enumerate() {
+                if step % (at as u64 + 3) == 0 {
+                    follow(&lobby, reader, known, *limit).unwrap();
+                    assert!(reader.has_caught_up());
+                    let page = lobby.page(*game, None, 50).players;
+                    let known: Vec<_> = known.values().cloned().collect();
+                    assert_eq!(known, page, "{game:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_change_is_no_news() {
+        let lobby = Lobby::default();
+        let (mut reader, _) = lobby.reader(None);
+        assert!(reader.has_caught_up());
+        lobby.set(player(1), None);
+        lobby.set(player(1), Some((Timestamp::default(), None)));
+        let head = lobby.head();
+        lobby.set(player(1), Some((Timestamp::default(), None)));
+        assert!(!head.has_changed().unwrap());
+        assert_eq!(lobby.read(&mut reader, 9).unwrap().len(), 1);
+        assert_eq!(lobby.read(&mut reader, 9), Ok(Vec::new()));
+    }
+
+    /// Memory does not grow with those who have left.
+    #[test]
+    fn who_is_too_far_behind_begins_again() {
+        let lobby = Lobby::default();
+        let come_and_go = |number| {
+            lobby.set(player(number), Some((Timestamp::default(), None)));
+            lobby.set(player(number), None);
+        };
+        let (mut early, _) = lobby.reader(None);
+        come_and_go(0);
+        let (mut late, _) = lobby.reader(None);
+        for number in 1..=KEPT_DEPARTURES {
+            come_and_go(u32::try_from(number).unwrap());
+        }
+        assert_eq!(lobby.lock().changes.len(), KEPT_DEPARTURES);
+        assert_eq!(lobby.read(&mut early, 10), Err(TooFarBehind));
+        // It began after the departure that is forgotten.
+        assert_eq!(lobby.read(&mut late, 10).unwrap().len(), 10);
     }
 }

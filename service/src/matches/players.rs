@@ -7,7 +7,7 @@ use dragontooth_service_store::{PlayerSession, SessionBoard};
 use dragontooth_service_vocabulary::{CloseReason, MatchId, Offer, PlayerId, Timestamp};
 use dragontooth_service_wire::offer;
 
-use super::lobby::{Lobby, PlayerPage};
+use super::lobby::Lobby;
 use super::{PlayerStream, Sink};
 use crate::wall_clock::WallClock;
 
@@ -242,14 +242,9 @@ impl Players {
         });
     }
 
-    /// At most `limit` present players after `last` that accept a game, or any.
-    pub(super) fn page(
-        &self,
-        game: Option<&str>,
-        last: Option<PlayerId>,
-        limit: usize,
-    ) -> PlayerPage {
-        self.lobby.page(game, last, limit)
+    /// The players that are present.
+    pub(super) const fn lobby(&self) -> &Lobby {
+        &self.lobby
     }
 
     /// The live matches of `player`.

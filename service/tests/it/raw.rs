@@ -170,6 +170,17 @@ impl Raw {
         }
     }
 
+    pub(crate) async fn watch_players(
+        &self,
+        game: &str,
+    ) -> Result<tonic::Streaming<v1::WatchPlayersResponse>, Status> {
+        let request = v1::WatchPlayersRequest {
+            game: game.to_owned(),
+        };
+        let answer = self.players.clone().watch_players(request).await?;
+        Ok(answer.into_inner())
+    }
+
     pub(crate) async fn get(&self, match_id: &str) -> Result<v1::Match, Status> {
         let match_id = match_id.to_owned();
         let request = v1::GetMatchRequest { match_id };

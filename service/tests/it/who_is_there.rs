@@ -1,8 +1,13 @@
 //! The players that are present, and what they say of themselves.
 
+use std::collections::BTreeMap;
+
 use dragontooth_proto::v1;
-use tonic::Code;
+use tonic::{Code, Streaming};
+use v1::CloseReason;
 use v1::play_request::{Request, Start};
+use v1::watch_players_response::Response;
+use v1::watch_players_response::change::Change;
 
 use crate::player::Player;
 use crate::raw::Raw;
@@ -39,6 +44,105 @@ pub(crate) async fn present(raw: &Raw, count: usize) -> Vec<(String, Option<v1::
             let players = players.into_iter();
             return players.map(|each| (each.player_id, each.offer)).collect();
         }
+    }
+}
+
+/// The players that somebody knows of who watches them.
+pub(crate) struct PlayersWatch {
+    stream: Streaming<v1::WatchPlayersResponse>,
+    known: BTreeMap<String, Option<v1::Offer>>,
+    pub(crate) has_caught_up: bool,
+}
+
+impl PlayersWatch {
+    pub(crate) async fn open(raw: &Raw, game: &str) -> Self {
+        Self {
+            stream: raw.watch_players(game).await.unwrap(),
+            known: BTreeMap::new(),
+            has_caught_up: false,
+        }
+    }
+
+    /// Reads a message; gives the reason if it is the last one.
+    async fn read(&mut self) -> Option<CloseReason> {
+        let message = self.stream.message().await.unwrap().unwrap();
+        match message.response.unwrap() {
+            Response::Batch(batch) => {
+                assert!(!batch.changes.is_empty());
+                for change in batch.changes {
+                    match change.change.unwrap() {
+                        Change::Present(present) => {
+                            assert!(present.open_time.is_some());
+                            self.known.insert(present.player_id, present.offer);
+                        }
+                        Change::GonePlayerId(player) => drop(self.known.remove(&player)),
+                    }
+                }
+            }
+            Response::CaughtUp(_) => {
+                assert!(!self.has_caught_up);
+                self.has_caught_up = true;
+            }
+            Response::Heartbeat(_) => {}
+            Response::Closing(closing) => return Some(closing.reason()),
+        }
+        None
+    }
+
+    /// Reads until it knows of exactly these players and their offers.
+    pub(crate) async fn until(&mut self, players: &[(String, Option<v1::Offer>)]) {
+        while !(self.has_caught_up
+            && self
+                .known
+                .iter()
+                .eq(players.iter().map(|(id, said)| (id, said))))
+        {
+            assert_eq!(self.read().await, None);
+        }
+    }
+
+    async fn closing(&mut self) -> CloseReason {
+        loop {
+            if let Some(reason) = self.read().await {
+                assert!(self.stream.message().await.unwrap().is_none());
+                return reason;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_watches_the_players_knows_what_a_list_says() {
+    let served = Served::in_memory().await;
+    let anyone = served.raw("anyone").await;
+    let first = served.raw("first").await;
+    let id = first.who_am_i().await.unwrap();
+    let mut early = PlayersWatch::open(&anyone, "").await;
+    early.until(&[]).await;
+    let here = open(&first, Some(offer("v1", &["linja"]))).await;
+    let listed = present(&anyone, 1).await;
+    early.until(&listed).await;
+    let mut late = PlayersWatch::open(&anyone, "").await;
+    let mut of_linja = PlayersWatch::open(&anyone, "linja").await;
+    for watch in [&mut late, &mut of_linja] {
+        watch.until(&listed).await;
+    }
+    // A newer stream with another build and another game.
+    let newer = open(&first, Some(offer("v2", &["tzaar"]))).await;
+    let changed = [(id, Some(offer("v2", &["tzaar"])))];
+    for watch in [&mut early, &mut late] {
+        watch.until(&changed).await;
+    }
+    of_linja.until(&[]).await;
+    drop((here, newer));
+    for watch in [&mut early, &mut late] {
+        watch.until(&[]).await;
+    }
+    let refused = anyone.watch_players("chess").await.unwrap_err();
+    assert_eq!(fact(&refused, "field"), "game");
+    served.stop().await;
+    for watch in [&mut early, &mut late, &mut of_linja] {
+        assert_eq!(watch.closing().await, CloseReason::Draining);
     }
 }
 

@@ -122,6 +122,10 @@ const RULES: &[(&str, Rule)] = &[
     ("dragontooth.v1.PlayerService/GetPlayer", READ),
     ("dragontooth.v1.PlayerService/ListPlayers", READ),
     (
+        "dragontooth.v1.PlayerService/WatchPlayers",
+        READ.streams(StreamKind::Watch),
+    ),
+    (
         "dragontooth.v1.PlayerService/BlockPlayer",
         action(Scope::Play),
     ),

@@ -4,12 +4,12 @@ use std::time::Duration;
 use dragontooth_service_store::MatchLogError;
 use dragontooth_service_vocabulary::{CloseReason, MatchId, Offer, PlayerId, Timestamp};
 use futures::future::{join_all, try_join_all};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tracing::debug;
 
 use super::{ATTEMPTS, Live, Matches};
 use crate::matches::actor::Duty;
-use crate::matches::lobby::PlayerPage;
+use crate::matches::lobby::{Change, LobbyReader, PlayerNews, PlayerPage, TooFarBehind};
 use crate::matches::message::Message;
 use crate::matches::{PlayerStream, Refusal, Sink};
 
@@ -58,7 +58,26 @@ impl Matches {
         last: Option<PlayerId>,
         limit: usize,
     ) -> PlayerPage {
-        self.players.page(game, last, limit)
+        self.players.lobby().page(game, last, limit)
+    }
+
+    /// A reader of the news of who is present, and the number of players that are.
+    pub(crate) fn read_players(&self, game: Option<&'static str>) -> (LobbyReader, usize) {
+        self.players.lobby().reader(game)
+    }
+
+    /// The news that a reader has not had, after a look at no more than `limit` changes.
+    pub(crate) fn news_of_players(
+        &self,
+        reader: &mut LobbyReader,
+        limit: usize,
+    ) -> Result<Vec<PlayerNews>, TooFarBehind> {
+        self.players.lobby().read(reader, limit)
+    }
+
+    /// The last change of who is present.
+    pub(crate) fn players_head(&self) -> watch::Receiver<Change> {
+        self.players.lobby().head()
     }
 
     /// The matches of a player that are not over, of which this service knows those in `here`. Each has an actor then.

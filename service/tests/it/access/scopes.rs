@@ -35,6 +35,7 @@ const METHODS: &[(&str, &str)] = &[
     ("PlayerService/GetQuotas", "any"),
     ("PlayerService/GetPlayer", "watch"),
     ("PlayerService/ListPlayers", "watch"),
+    ("PlayerService/WatchPlayers", "watch"),
     ("PlayerService/BlockPlayer", "play"),
     ("PlayerService/UnblockPlayer", "play"),
     ("PlayerService/ListBlockedPlayers", "play"),
@@ -190,6 +191,7 @@ async fn call(raw: &Raw, method: &str) -> Option<Status> {
         }
         "PlayerService/GetPlayer" => raw.name_of(&"0".repeat(32)).await.err(),
         "PlayerService/ListPlayers" => raw.present_players("").await.err(),
+        "PlayerService/WatchPlayers" => raw.watch_players("").await.err(),
         "PlayerService/BlockPlayer" => raw.block("").await.err(),
         "PlayerService/UnblockPlayer" => raw.unblock("").await.err(),
         "PlayerService/ListBlockedPlayers" => raw.blocked_players().await.err(),

@@ -12,7 +12,7 @@ use crate::pair::{Pair, to_points};
 use crate::player::Player;
 use crate::raw::Raw;
 use crate::served::Served;
-use crate::who_is_there::{offer, open, present};
+use crate::who_is_there::{PlayersWatch, offer, open, present};
 
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -72,6 +72,12 @@ async fn every_service_lists_the_players_of_all() {
         let accepting = raw.present_players("linja").await.unwrap();
         assert_eq!(accepting.len(), 2);
     }
+    let mut watches = Vec::new();
+    for raw in [&at_one, &at_other] {
+        let mut watch = PlayersWatch::open(raw, "linja").await;
+        watch.until(&expected).await;
+        watches.push(watch);
+    }
     // A player goes to another service, with another build.
     let newer = Some(offer("v3", &["tzaar"]));
     let _newer = open(&other.raw("first").await, newer.clone()).await;
@@ -84,6 +90,11 @@ async fn every_service_lists_the_players_of_all() {
         };
         while said(present(raw, 2).await) != newer {}
     }
+    expected.retain(|(player, _)| *player != first);
+    for watch in &mut watches {
+        watch.until(&expected).await;
+    }
+    drop(watches);
     one.stop().await;
     assert_eq!(present(&at_other, 2).await.len(), 2);
     drop(streams);

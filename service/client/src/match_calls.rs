@@ -63,6 +63,28 @@ impl Client {
         Ok(from_proto::match_view(answer.r#match)?)
     }
 
+    /// Creates a match of the same players as another, with the same terms, the seats swapped and each of them reserved for its player,
+    /// who joins it as usual. The request id makes a retry safe.
+    ///
+    /// # Errors
+    ///
+    /// The player has no seat in the match, a seat of it is free, a limit is reached, the opponent blocks the player, or the call failed.
+    pub async fn create_rematch(
+        &self,
+        match_id: MatchId,
+        request_id: Option<RequestId>,
+    ) -> Result<MatchView, ClientError> {
+        let message = v1::CreateRematchRequest {
+            match_id: match_id.to_string(),
+            join_timeout: None,
+            request_id: to_proto::request_id(request_id.clone()),
+        };
+        let request = call_with_id(message, request_id.as_ref());
+        let answer = self.matches.clone().create_rematch(request).await;
+        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        Ok(from_proto::match_view(answer.r#match)?)
+    }
+
     /// Takes a seat: the requested one, or else a reserved one, or else the first free one. The
     /// name has at most 64 bytes and counts for a token of the player's own choice; the seed, the player's
     /// share of the seed for the draws of the match, has at most 64 bytes.
@@ -109,7 +131,7 @@ impl Client {
         Ok(from_proto::match_view(answer.r#match)?)
     }
 
-    /// Lists matches, the newest first.
+    /// Lists matches, in the order of the filter.
     ///
     /// # Errors
     ///

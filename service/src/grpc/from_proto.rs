@@ -255,7 +255,9 @@ fn grace(duration: Option<prost_types::Duration>) -> Result<Option<Grace>, Inval
         .map_err(|error| invalid(&error))
 }
 
-fn join_timeout(duration: Option<prost_types::Duration>) -> Result<Option<Duration>, InvalidField> {
+pub(super) fn join_timeout(
+    duration: Option<prost_types::Duration>,
+) -> Result<Option<Duration>, InvalidField> {
     let Some(duration) = duration else {
         return Ok(None);
     };

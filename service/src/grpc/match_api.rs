@@ -3,7 +3,7 @@ use std::sync::Arc;
 use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::match_service_server::MatchService;
 use dragontooth_service_domain::Command;
-use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence};
+use dragontooth_service_vocabulary::{MatchId, NewMatch, PlayerId, Sequence};
 use dragontooth_service_wire::absences;
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
@@ -43,6 +43,29 @@ impl MatchService for MatchApi {
             .await
             .map_err(Fault::from)?;
         Ok(Response::new(wire::CreateMatchResponse {
+            r#match: Some(self.resource(id, creator).await?),
+        }))
+    }
+
+    async fn create_rematch(
+        &self,
+        request: Request<wire::CreateRematchRequest>,
+    ) -> Result<Response<wire::CreateRematchResponse>, Status> {
+        let creator = caller(&request).player;
+        let id = from_proto::match_id(&request.get_ref().match_id).map_err(Fault::from)?;
+        let matches = &self.0.matches;
+        let found = matches.seen(id, viewer(&request), caller_key(&request));
+        let found = found.await.map_err(Fault::from)?;
+        let terms = found.with(|facts| facts.rematch(creator));
+        let terms = terms.map_err(Refusal::from).map_err(Fault::from)?;
+        let request = request.get_ref();
+        let new = NewMatch {
+            join_timeout: from_proto::join_timeout(request.join_timeout).map_err(Fault::from)?,
+            request_id: from_proto::request_id(&request.request_id).map_err(Fault::from)?,
+            ..terms
+        };
+        let id = matches.create(new, creator).await.map_err(Fault::from)?;
+        Ok(Response::new(wire::CreateRematchResponse {
             r#match: Some(self.resource(id, creator).await?),
         }))
     }

@@ -3,9 +3,11 @@ use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_games::match_play::Score;
-use dragontooth_service_domain::{DueDecision, MatchState, Seated};
+use dragontooth_service_domain::{DueDecision, MatchState, Rejection, Seated};
 use dragontooth_service_store::{ChainHead, MatchSummary, StoredMatch};
-use dragontooth_service_vocabulary::{Created, MatchOutcome, PlayerId, Sight, Stage, Timestamp};
+use dragontooth_service_vocabulary::{
+    Created, MatchOutcome, NewMatch, PlayerId, Sight, Stage, Timestamp,
+};
 
 use crate::access::Viewer;
 
@@ -75,6 +77,20 @@ impl<'a> MatchFacts<'a> {
         let sits =
             |seat: &Seat| self.seats[seat.index()].is_some_and(|seated| seated.player == player);
         Seat::BOTH.into_iter().find(sits)
+    }
+
+    /// The terms of another match of the same players, whom one of them asks for.
+    pub(crate) fn rematch(&self, player: PlayerId) -> Result<NewMatch, Rejection> {
+        if self.seat_of(player).is_none() {
+            return Err(Rejection::NoSeat);
+        }
+        let [Some(first), Some(second)] = self.seats else {
+            return Err(Rejection::NotStarted);
+        };
+        Ok(NewMatch::rematch(
+            self.created,
+            [first.player, second.player],
+        ))
     }
 
     /// The part of the match that a viewer may see.

@@ -40,6 +40,7 @@ mod processes;
 mod program;
 mod random_player;
 mod raw;
+mod rematch;
 mod replayed;
 mod scrape;
 mod served;

@@ -112,6 +112,20 @@ impl Raw {
         Ok(answer.into_inner().r#match.unwrap())
     }
 
+    pub(crate) async fn rematch(
+        &self,
+        match_id: &str,
+        request_id: &str,
+    ) -> Result<v1::Match, Status> {
+        let request = v1::CreateRematchRequest {
+            match_id: match_id.to_owned(),
+            request_id: request_id.to_owned(),
+            join_timeout: None,
+        };
+        let answer = self.matches.clone().create_rematch(request).await?;
+        Ok(answer.into_inner().r#match.unwrap())
+    }
+
     pub(crate) async fn join(&self, match_id: &str, seat: v1::Seat) -> Result<v1::Match, Status> {
         self.join_with(match_id, seat, "").await
     }

@@ -1,7 +1,8 @@
 use std::time::Duration;
 
 use crate::{
-    Audience, Grace, IllegalActionLimit, PlayerId, RequestId, SharedSeed, TimeControl, Title,
+    Audience, Created, Grace, IllegalActionLimit, PlayerId, RequestId, SharedSeed, TimeControl,
+    Title,
 };
 
 /// A match to be created.
@@ -54,6 +55,28 @@ impl NewMatch {
             illegal_action_limit: None,
             join_timeout: None,
             opening: Vec::new(),
+            request_id: None,
+        }
+    }
+
+    /// Another match with the same terms, but for the seed, for the players who had these seats: each has the other one, with its
+    /// own time control.
+    #[must_use]
+    pub fn rematch(created: &Created, [first, second]: [PlayerId; 2]) -> Self {
+        let [of_first, of_second] = created.time_controls;
+        Self {
+            game: created.game.clone(),
+            variant: Some(created.variant.clone()),
+            target: created.target,
+            time_controls: [of_second, of_first],
+            seed: None,
+            title: created.title.clone(),
+            reserved: [Some(second), Some(first)],
+            audience: created.audience,
+            disconnect_grace: created.disconnect_grace,
+            illegal_action_limit: created.illegal_action_limit,
+            join_timeout: None,
+            opening: created.opening.clone(),
             request_id: None,
         }
     }

@@ -96,6 +96,10 @@ const RULES: &[(&str, Rule)] = &[
         "dragontooth.v1.MatchService/CreateMatch",
         action(Scope::Create),
     ),
+    (
+        "dragontooth.v1.MatchService/CreateRematch",
+        action(Scope::Create),
+    ),
     ("dragontooth.v1.MatchService/JoinMatch", action(Scope::Play)),
     ("dragontooth.v1.MatchService/GetMatch", READ),
     ("dragontooth.v1.MatchService/ListMatches", READ),

@@ -22,6 +22,7 @@ const METHODS: &[(&str, &str)] = &[
     ("GameService/SubmitAction", "play"),
     ("GameService/Play", "play"),
     ("MatchService/CreateMatch", "create"),
+    ("MatchService/CreateRematch", "create"),
     ("MatchService/JoinMatch", "play"),
     ("MatchService/GetMatch", "watch"),
     ("MatchService/ListMatches", "watch"),
@@ -173,6 +174,7 @@ async fn call(raw: &Raw, method: &str) -> Option<Status> {
             let request = v1::ListMatchesRequest::default();
             matches.list_matches(request).await.err()
         }
+        "MatchService/CreateRematch" => raw.rematch(NO_MATCH, "").await.err(),
         "MatchService/WatchMatch" => raw.watch(NO_MATCH, 0).await.err(),
         "MatchService/ResignMatch" => raw.resign(NO_MATCH, "").await.err(),
         "MatchService/AbortMatch" => raw.abort(NO_MATCH, "").await.err(),

@@ -147,6 +147,8 @@ def test_what_a_bot_thinks_is_recorded(
         Thinking(depth=-1),
         Thinking(win_probability=0.5, points=0),
         Thinking(line=["x" * 100_000]),
+        Thinking(line="b1b4"),
+        Thinking(tags={"n": "\ud800"}),
         None,
     ]
 
@@ -178,7 +180,14 @@ def test_what_a_bot_thinks_is_recorded(
     assert second.thinking.points == -1.5
     assert not any(event.HasField("thinking") for event in rest)
     left_out = [record.getMessage() for record in caplog.records if "left out" in record.message]
-    for why in ("thinking.win_probability: NaN", "depth", "either win_probability", "100"):
+    for why in (
+        "thinking.win_probability: NaN",
+        "depth",
+        "line: expected a list",
+        "tags: 'n'",
+        "either win_probability",
+        "100",
+    ):
         assert any(why in message for message in left_out), (why, left_out)
 
 

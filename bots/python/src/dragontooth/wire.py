@@ -92,11 +92,18 @@ def to_failure(text: str) -> str:
 
 def to_thinking(thinking: Thinking) -> match_pb2.Thinking:
     """Converts what a bot thinks. Raises TypeError or ValueError if a part has no such form."""
-    tags = thinking.tags.items()
-    wire = match_pb2.Thinking(
-        line=thinking.line,
-        tags=[match_pb2.Thinking.Tag(name=name, value=value) for name, value in tags],
-    )
+    if isinstance(thinking.line, str):
+        raise ValueError(f"line: expected a list of actions, not the text {thinking.line!r}")
+    wire = match_pb2.Thinking()
+    try:
+        wire.line.extend(thinking.line)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"line: {error}") from error
+    for name, value in thinking.tags.items():
+        try:
+            wire.tags.add(name=name, value=value)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"tags: {name!r}: {error}") from error
     if thinking.win_probability is not None and thinking.points is not None:
         raise ValueError("a thinking has either win_probability or points")
     for name in ("win_probability", "points", "depth", "nodes"):

@@ -21,7 +21,7 @@
 
 use crate::catalogue;
 use crate::chance::Draws;
-use crate::match_play::{Match, Step};
+use crate::match_play::{InvalidOpening, Match, Step};
 use crate::record::{MatchRecord, RecordStep};
 
 /// The draws of a record, all of which follow from its seeds.
@@ -61,6 +61,9 @@ pub enum DrawFault {
         /// The roll that follows from the seeds.
         drawn: String,
     },
+    /// The match cannot begin with the recorded opening.
+    #[error("its opening: {0}")]
+    Opening(InvalidOpening),
     /// The record breaks a rule.
     #[error("step {step} of game {game} is against the rules: {why}")]
     Rules {
@@ -99,7 +102,7 @@ pub fn replay_record(
     match play.open_with(&record.opening, None) {
         Ok(canonical) if canonical == record.opening => {}
         Ok(_) => return Err(rules(0, 0, "the opening is not in canonical notation")),
-        Err(error) => return Err(rules(0, 0, format!("opening: {error}"))),
+        Err(error) => return Err(DrawFault::Opening(error)),
     }
     let mut checked = VerifiedDraws::default();
     for game in &record.games {

@@ -70,7 +70,7 @@ pub enum BookError {
     #[error("no search judges {0}: books are for kamisado, linja and tzaar")]
     NoSearch(&'static str),
     /// The variant draws the first position, from which openings would have to be made.
-    #[error("the variant {0} draws the first position")]
+    #[error("the variant {0} draws the first position, so it has no book; choose another variant")]
     Drawn(&'static str),
     /// No match begins with an opening of this length.
     #[error(transparent)]

@@ -60,7 +60,8 @@ pub(super) enum Command {
     Bots,
     /// Print the meaning of a refusal of the service, and advice for bots.
     Explain(Explain),
-    /// Fetch the record of a match, convert it into another format, or verify its random draws.
+    /// Fetch the record of a match, convert it into another format, compute the luck in its dice, or verify its
+    /// random draws.
     #[command(subcommand)]
     Record(Record),
     /// Print the id of the player of the token.

@@ -88,8 +88,8 @@ impl Playing {
     /// Terms that the player accepts: those of `--accept`, or else every game that the bot plays.
     fn offer(&self, contender: &Contender<'_>) -> Result<Offer, Failure> {
         for accepted in &self.accept {
-            (contender.plays)(&accepted.game)?;
             let game = catalogue::find(&accepted.game).map_err(Failure::usage)?;
+            (contender.plays)(&accepted.game)?;
             let target = accepted.target_min;
             let exact =
                 Some(target).filter(|target| *target != 0 && *target == accepted.target_max);

@@ -101,7 +101,20 @@ fn read(file: &Path, from: &str, strict: bool) -> Result<(MatchRecord, Headers),
             return Ok((read.record, Headers::default()));
         }
     };
-    read.map_err(|error| unreadable(file, &error))
+    read.map_err(|error| {
+        let mut formats = catalogue::GAMES.iter().flat_map(|game| game.formats);
+        let extension = file.extension();
+        let meant = formats.find(|format| {
+            format.read.is_some() && extension.is_some_and(|it| it == format.extension)
+        });
+        match meant {
+            Some(RecordFormat { name, .. }) => {
+                let why = format!("{}; --from {name} reads the format {name}", error.why);
+                unreadable(file, &RecordReadError { why, ..error })
+            }
+            None => unreadable(file, &error),
+        }
+    })
 }
 
 /// Prints the warnings about a record. With `--strict`, the first of them refuses it.

@@ -244,7 +244,7 @@ fn terms_that_no_match_has_are_refused() {
         ("", "names no game"),
         ("kamisado:none", "is not a number of points"),
         ("kamisado@60", "write \"60+0\" or \"60s\""),
-        ("chess", "chess"),
+        ("chess", "unknown game \"chess\""),
         ("kamisado:4", "is played to"),
         ("kamisado/odd", "odd"),
     ] {

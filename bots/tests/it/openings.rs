@@ -25,7 +25,7 @@ fn says_which_book_it_cannot_make() {
         ),
         (
             "tzaar --plies 3 --variant random",
-            "the variant random draws the first position",
+            "the variant random draws the first position, so it has no book; choose another variant",
         ),
         (
             "linja --plies 3 --count 20 --candidates 10",

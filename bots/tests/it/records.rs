@@ -226,6 +226,14 @@ fn the_luck_of_a_match_follows_from_its_record() {
     let value: f64 = value.unwrap().parse().unwrap();
     assert!(value > 0.1 && value < 1.0, "{value}");
 
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("match.mat");
+    fs::write(&file, mat).unwrap();
+    let refused = run(&["record", "luck", file.to_str().unwrap()], b"");
+    assert_eq!(refused.code, Some(2));
+    let hint = "match.mat:1: no game has started; --from mat reads the format mat\n";
+    assert!(refused.stderr.ends_with(hint), "{}", refused.stderr);
+
     let (record, headers) = tzaar();
     let refused = run(
         &["record", "luck", "-"],

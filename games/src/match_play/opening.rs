@@ -63,6 +63,11 @@ pub(super) fn refused<P: Position>(number: usize, entry: &str, why: PlayError) -
             false
         }
     };
+    let why = if let PlayError::UnreadableRoll(why) = why {
+        PlayError::UnreadableRoll(format!("a roll is due here: {why}"))
+    } else {
+        why
+    };
     let entry = entry.to_owned();
     match entry.parse::<P>() {
         Err(fault) if is_unreadable => InvalidOpening::Unreadable {

@@ -230,7 +230,7 @@ fn an_opening_is_refused_where_it_cannot_be_played() {
     }
     assert_eq!(
         refused("backgammon", "standard", &["24/18"]),
-        "entry 1, \"24/18\": invalid roll: expected two digits from 1 to 6, such as 31; and it is not a position: \
+        "entry 1, \"24/18\": invalid roll: a roll is due here: expected two digits from 1 to 6, such as 31; and it is not a position: \
          expected an XGID, a 14-character position id, or a position id and match id joined by :"
     );
     assert_eq!(
@@ -315,5 +315,5 @@ fn a_record_has_its_opening_and_is_verified_with_it() {
     };
     assert!(matches!(with(&[]), DrawFault::Deal { game: 1, .. }));
     assert!(matches!(with(&["a1a7"]), DrawFault::Deal { game: 1, .. }));
-    assert!(matches!(with(&["a1a9"]), DrawFault::Rules { game: 0, .. }));
+    assert!(matches!(with(&["a1a9"]), DrawFault::Opening(_)));
 }

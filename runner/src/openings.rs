@@ -5,17 +5,17 @@ mod line_book;
 mod recorded;
 
 use std::fmt::{self, Write as _};
-use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
 use dragontooth_games::catalogue;
 use dragontooth_games::record::opening_entries;
 use dragontooth_runner_tournament::MatchRules;
+use dragontooth_service_vocabulary::Title;
 use sha2::{Digest, Sha256};
 
-use fault::unreadable;
 pub use fault::{BookPlace, InvalidOpenings, OpeningFault};
+use fault::{open, unreadable};
 use line_book::{CHUNK_BYTES, LineBook};
 
 /// The most bytes of a book.
@@ -133,8 +133,7 @@ impl Openings {
     /// It cannot be read.
     pub fn digest_of(book: &Path) -> Result<String, InvalidOpenings> {
         let mut hash = Sha256::new();
-        let mut file =
-            BufReader::with_capacity(CHUNK_BYTES, File::open(book).map_err(unreadable(book))?);
+        let mut file = BufReader::with_capacity(CHUNK_BYTES, open(book)?);
         loop {
             let chunk = file.fill_buf().map_err(unreadable(book))?;
             if chunk.is_empty() {
@@ -213,6 +212,7 @@ impl Openings {
         if name.len() > MAX_OPENING_NAME_BYTES {
             return Err(refused(OpeningFault::Name(name.len())));
         }
+        Title::new(name).map_err(|fault| refused(OpeningFault::NameText(fault)))?;
         let game = catalogue::find(self.rules.game()).expect("the rules name a game");
         let mut play = game
             .new_match(Some(self.rules.variant()), self.rules.target())

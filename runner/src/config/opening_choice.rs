@@ -4,11 +4,12 @@ use dragontooth_runner_tournament::MatchRules;
 
 use super::field::Field;
 use super::section::Section;
-use crate::openings::{OpeningChoice, Openings};
+use crate::openings::{InvalidOpenings, OpeningChoice, Openings};
 
 /// The key `openings` of an event, before the book is read.
 pub(super) struct OpeningKeys<'a> {
     file: Field<'a>,
+    start_field: Option<Field<'a>>,
     book: PathBuf,
     is_random: bool,
     seed: Option<u64>,
@@ -34,7 +35,10 @@ pub(super) fn read<'a>(field: &Field<'a>) -> Option<OpeningKeys<'a>> {
             None
         }
     });
-    let start = start.map_or(Some(1), |field| field.count(1..=u32::MAX));
+    let first = match &start {
+        Some(field) => field.count(1..=u32::MAX),
+        None => Some(1),
+    };
     let plies = match plies {
         Some(field) => Some(field.count(1..=u32::MAX)?),
         None => None,
@@ -51,10 +55,11 @@ pub(super) fn read<'a>(field: &Field<'a>) -> Option<OpeningKeys<'a>> {
     let book = file.folder().join(file.text()?);
     Some(OpeningKeys {
         file,
+        start_field: start,
         book,
         is_random: is_random?,
         seed,
-        start: start?,
+        start: first?,
         plies,
     })
 }
@@ -72,7 +77,11 @@ impl OpeningKeys<'_> {
             start: self.start,
             plies: self.plies,
         };
-        self.file
-            .check(Openings::read(&self.book, choice, rules, encounters))
+        let read = Openings::read(&self.book, choice, rules, encounters);
+        let guilty = match (&read, &self.start_field) {
+            (Err(InvalidOpenings::Start { .. }), Some(start)) => start,
+            _ => &self.file,
+        };
+        guilty.check(read)
     }
 }

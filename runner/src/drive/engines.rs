@@ -85,7 +85,9 @@ impl EngineProgram {
             note: Box::new(move |text| {
                 let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
                 // A log is not worth the end of a run.
-                let _ = writeln!(notes, "dragontooth-runner: {text}");
+                // In one piece: the engine writes to the same log.
+                let line = format!("dragontooth-runner: {text}\n");
+                let _ = notes.write_all(line.as_bytes());
             }),
             info: Box::new(|_| {}),
             on_end: Box::new(move |started, end: &ProcessEnd| note_end(&logs, &bot, started, end)),

@@ -1,10 +1,12 @@
 use std::fmt;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use dragontooth_games::catalogue::SetupError;
 use dragontooth_games::match_play::InvalidOpening;
 use dragontooth_games::record::RecordReadError;
+use dragontooth_service_vocabulary::InvalidText;
 
 use super::{
     MAX_BOOK_BYTES, MAX_BOOK_OPENINGS, MAX_LINE_BYTES, MAX_OPENING_NAME_BYTES, MAX_RECORD_BYTES,
@@ -21,6 +23,9 @@ pub enum InvalidOpenings {
         /// The error.
         source: io::Error,
     },
+    /// The book is something else than a file, such as a pipe, which could not be read again.
+    #[error("{} is not a file", .0.display())]
+    NotFile(PathBuf),
     /// The book is too large.
     #[error("{} has more than {MAX_BOOK_BYTES} bytes", .0.display())]
     TooLarge(PathBuf),
@@ -45,7 +50,7 @@ pub enum InvalidOpenings {
     #[error("{} has no openings", .0.display())]
     Empty(PathBuf),
     /// The first opening is past the end.
-    #[error("start = {start} is past the end of {}, which has {openings} openings", book.display())]
+    #[error("{start} is past the end of {}, which has {openings} openings", book.display())]
     Start {
         /// The book.
         book: PathBuf,
@@ -87,6 +92,9 @@ pub enum OpeningFault {
     /// Its name is too long.
     #[error("the name of an opening has at most {MAX_OPENING_NAME_BYTES} bytes, not {0}")]
     Name(usize),
+    /// Its name has a character that could not be shown.
+    #[error("the name of the opening: {0}")]
+    NameText(InvalidText),
     /// No match begins so.
     #[error(transparent)]
     Invalid(InvalidOpening),
@@ -112,6 +120,15 @@ impl fmt::Display for BookPlace {
             Self::Game(number) => write!(f, " game {number}"),
         }
     }
+}
+
+/// Opens a book. A pipe is not opened, which would wait for its writer.
+pub(super) fn open(book: &Path) -> Result<File, InvalidOpenings> {
+    let metadata = fs::metadata(book).map_err(unreadable(book))?;
+    if !metadata.is_file() {
+        return Err(InvalidOpenings::NotFile(book.to_owned()));
+    }
+    File::open(book).map_err(unreadable(book))
 }
 
 /// The error of a book that cannot be read.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::fault::{BookPlace, InvalidOpenings, OpeningFault, unreadable};
+use super::fault::{BookPlace, InvalidOpenings, OpeningFault, open, unreadable};
 use super::{MAX_BOOK_BYTES, MAX_BOOK_OPENINGS, MAX_LINE_BYTES};
 
 /// The bytes that are read of a file at a time.
@@ -43,7 +43,7 @@ struct OpenLine {
 impl LineBook {
     /// Indexes a book in one pass, which also hashes it.
     pub(super) fn index(path: &Path, hash: &mut Sha256) -> Result<Self, InvalidOpenings> {
-        let file = File::open(path).map_err(unreadable(path))?;
+        let file = open(path)?;
         let read = file.metadata().map_err(unreadable(path))?;
         if read.len() > MAX_BOOK_BYTES {
             return Err(InvalidOpenings::TooLarge(path.to_owned()));

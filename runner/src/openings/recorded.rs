@@ -1,4 +1,3 @@
-use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -7,7 +6,7 @@ use dragontooth_games::record::{GameRecord, Reader, RecordStep};
 use sha2::{Digest, Sha256};
 
 use super::MAX_RECORD_BYTES;
-use super::fault::{InvalidOpenings, unreadable};
+use super::fault::{InvalidOpenings, open, unreadable};
 
 /// The reader of the records of other programs that have this file's extension; `None` for a book of lines.
 pub(super) fn reader(game: &Game, book: &Path) -> Option<Reader> {
@@ -24,8 +23,7 @@ pub(super) fn read(
     hash: &mut Sha256,
 ) -> Result<Vec<Vec<String>>, InvalidOpenings> {
     let mut bytes = Vec::new();
-    let file = File::open(book).map_err(unreadable(book))?;
-    let mut file = file.take(MAX_RECORD_BYTES + 1);
+    let mut file = open(book)?.take(MAX_RECORD_BYTES + 1);
     file.read_to_end(&mut bytes).map_err(unreadable(book))?;
     if bytes.len() as u64 > MAX_RECORD_BYTES {
         return Err(InvalidOpenings::LargeRecord(book.to_owned()));

@@ -273,6 +273,8 @@ fn the_example_can_be_played_and_is_not_overwritten() {
     let shown = shown.join("\n").replace("./mybot", "./mybot/mybot");
     fs::write(place.path().join("all.toml"), shown).unwrap();
     fs::write(place.path().join("base.toml"), "").unwrap();
+    let position = "OLMPYRGB/8/8/8/8/8/8/gbrypmlo b -;\n";
+    fs::write(place.path().join("book.txt"), position).unwrap();
     let config = RunConfig::load(&place.path().join("all.toml")).unwrap();
     assert_eq!(config.bots.len(), 4);
     assert_eq!(config.limits.max_faults, Some(10));

@@ -132,7 +132,7 @@ fn a_wrong_book_is_refused_with_file_and_line() {
         assert!(told.starts_with(why), "{told}");
     }
     let past = read(BOOK, choice(3)).unwrap_err().to_string();
-    assert!(past.starts_with("start = 3 is past the end of "), "{past}");
+    assert!(past.starts_with("3 is past the end of "), "{past}");
     assert!(past.ends_with(", which has 2 openings"), "{past}");
     let long = format!("a1a7 # {}\n", "n".repeat(101));
     let told = refused(long.as_bytes(), choice(1));
@@ -140,6 +140,16 @@ fn a_wrong_book_is_refused_with_file_and_line() {
         told,
         ":1: the name of an opening has at most 100 bytes, not 101"
     );
+    let told = refused(b"a1a7 # \x1b[31mred\n", choice(1));
+    assert_eq!(
+        told,
+        ":1: the name of the opening: character 1, U+001B, is a control character"
+    );
+    let place = tempfile::tempdir().unwrap();
+    let rules = MatchRules::new("kamisado", None, 1).unwrap();
+    let folder = Openings::read(place.path(), choice(1), rules, 1).unwrap_err();
+    assert!(folder.to_string().ends_with(" is not a file"), "{folder}");
+    assert!(Openings::digest_of(place.path()).is_err());
     let told = refused(b"a1a7\n\xff\n", choice(1));
     assert_eq!(told, ":2: the line is not UTF-8");
     let endless = format!("a1a7\n{}", "a1a7 ".repeat(30_000));

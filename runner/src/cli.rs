@@ -39,8 +39,8 @@ use web::OpenPage;
 
 /// Tournaments of bots at two-player board games.
 ///
-/// Exit codes: 0 all is done, 1 bots had faults, 2 the command line or the file is wrong, 3 the
-/// run cannot be held or go on, 4 stopped at the first fault (`run --strict`), 130 interrupted. A sequential test ends with 0 accepted, 1
+/// Exit codes: 0 done, 1 bots had faults, 2 the command line or the file is wrong, 3 the
+/// run cannot start or continue, 4 stopped at the first fault (`run --strict`), 130 interrupted. A sequential test ends with 0 accepted, 1
 /// rejected, 2 undecided.
 #[derive(Debug, Parser)]
 #[command(name = "dragontooth-runner", version)]
@@ -51,31 +51,30 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Write an example of an event, which can be played as it is.
+    /// Write an example of an event, ready to run.
     Init(init::Init),
-    /// Play an event, or continue it, and print the tables.
+    /// Play an event, or resume it, and print the tables.
     ///
     /// The event is described by a file, or by --game and --bot.
     Run(Run),
     /// Try every bot of an event before it is played.
     Check(check::Check),
-    /// Find out whether a bot does right: play what bots get wrong, and tell what was expected and seen.
+    /// Test a bot in the situations that bots get wrong, and print what was expected and what happened.
     Conformance(conformance::Conformance),
-    /// Print who meets whom, and play nothing.
+    /// Print the schedule of an event; play nothing.
     Schedule {
         /// The file that describes the event.
         file: PathBuf,
     },
-    /// Print the tables of a run that is over or under way.
+    /// Print the tables of a run, even during the run.
     Table(table::Table),
-    /// Write the report of a run that is over or under way: pages for a browser that need nothing
-    /// else.
+    /// Write the HTML report of a run, even during the run.
     Report(report::Report),
-    /// Play one match of a run once more, with the same seed, perhaps with another bot, and tell where it
-    /// parts from the record.
+    /// Play one match of a run again from the same seed, optionally with another bot, and print where it
+    /// diverges from the record.
     Replay(replay::Replay),
-    /// Play all again that was played in a run, draw again what was drawn, and tell match by match what
-    /// does not agree.
+    /// Replay every match of a run by the rules, draw all dice and deals again, and report every
+    /// disagreement.
     Verify(verify::Verify),
     /// Compute the strength of bots from counts or from the results of a run.
     #[command(subcommand)]
@@ -96,25 +95,25 @@ struct Run {
     file: Option<PathBuf>,
     #[command(flatten)]
     event: event_flags::EventFlags,
-    /// The folder of the run, instead of the one in the file or `runs/` and the event's name. A
-    /// run in a folder continues where it ended.
+    /// The run directory, instead of the one in the file or `runs/` and the event's name. A run
+    /// resumes where it stopped.
     #[arg(long, visible_alias = "dir", value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// The matches played at the same time, instead of the number in the file or that of the
-    /// processors.
+    /// The number of matches played at the same time, instead of the number in the file; by default
+    /// the number of processors.
     #[arg(long, value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
-    /// Stop at the first new fault of a bot, with exit code 4 if matches are left. The same command
-    /// resumes.
+    /// Stop at the first new fault of a bot, with exit code 4 if matches remain. The same command
+    /// resumes the run.
     #[arg(long)]
     strict: bool,
-    /// Play nothing; print a summary: the matches, the time that they will take and the errors to expect.
+    /// Play nothing; print the number of matches, the expected duration and the expected errors.
     #[arg(long = "dry-run")]
     plays_nothing: bool,
-    /// With --dry-run, print every match with its title and ids, too.
+    /// With --dry-run, also print every match with its title and ids.
     #[arg(long, requires = "plays_nothing")]
     verbose: bool,
-    /// Write the faults as JUnit XML into this file in the end, too.
+    /// Also write the faults as JUnit XML to this file at the end.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
     #[command(flatten)]

@@ -68,7 +68,7 @@ pub fn replayed(
             {
                 let before = divergence.before.as_deref().unwrap_or("nothing more");
                 out(&format!(
-                    "      here it parts from the record, which has: {before}"
+                    "      here it diverges from the record, which has: {before}"
                 ));
             }
         }

@@ -6,7 +6,7 @@ use super::table::{DataTable, NOTHING};
 
 /// The legend of the table.
 pub(super) const LEGEND: &str = "adjusted: less the luck in the dice, whose mean is 0, so that it estimates the same; \
-                                  worth: the matches without this correction whose error would be as small, for each match.";
+                                  worth: the number of encounters without this correction that are worth one with it.";
 
 /// The results of a bot with and without luck, as JSON.
 #[derive(Debug, Serialize)]

@@ -12,11 +12,11 @@ use crate::exit_code::RunnerExit;
 pub(super) struct Check {
     /// The file that describes the event.
     file: PathBuf,
-    /// The matches that each bot plays at the same time.
+    /// The number of matches that each bot plays at the same time.
     #[arg(long, default_value = "4", value_parser = super::concurrency)]
     matches: NonZeroUsize,
-    /// The folder for what programs write, instead of one beside the folder of the run with
-    /// `.check` in the end.
+    /// The folder for the output of programs, instead of the run directory's name with `.check`
+    /// appended.
     #[arg(long)]
     logs: Option<PathBuf>,
 }

@@ -31,7 +31,7 @@ const CHECKS_FOR_A_PROCESSOR: usize = 2;
         dragontooth-runner conformance [OPTIONS] --builtin BOT"
 )]
 pub(super) struct Conformance {
-    /// The file of an event, of which `--bot` is tried.
+    /// An event file, of which the bot `--bot` is tested.
     #[arg(requires = "bot", group = "which")]
     file: Option<PathBuf>,
     /// A bot of the file.
@@ -44,10 +44,10 @@ pub(super) struct Conformance {
     /// file, or all.
     #[arg(long = "game", value_name = "GAME", value_parser = game)]
     games: Vec<&'static Game>,
-    /// A check, if not all are to be made; may be given several times.
+    /// A check to make, instead of all; may be given several times.
     #[arg(long = "check", value_name = "NAME", value_parser = check)]
     checks: Vec<&'static Check>,
-    /// Write the verdicts as JSON into this file, too.
+    /// Also write the verdicts as JSON to this file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Time for a decision in a match without clocks, in milliseconds.
@@ -56,8 +56,7 @@ pub(super) struct Conformance {
     /// Number of checks played at the same time; two per processor by default.
     #[arg(long, value_name = "N", value_parser = super::concurrency)]
     concurrency: Option<NonZeroUsize>,
-    /// The folder for what programs write, instead of one among the files that the system keeps for a
-    /// while.
+    /// The folder for the output of programs, instead of a temporary one.
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
     /// The program of the bot and its arguments.
@@ -90,7 +89,7 @@ enum NoBot {
     },
 }
 
-/// Finds out whether a bot does right.
+/// Tests a bot.
 pub(super) fn run(what: &Conformance) -> Result<RunnerExit, Failure> {
     let examination = examination(what)?;
     let logs = examination.logs.clone();

@@ -28,10 +28,10 @@ pub(super) struct EventFlags {
     #[arg(long, value_name = "GAME", requires = "bot", conflicts_with = "file", value_parser = game)]
     game: Option<String>,
     /// A bot, given twice or more: a built-in one with its options (`alphabeta:nodes=1000`), a program and its
-    /// arguments (`./mybot --level 9`) or an engine (`stdio:./engine.py`). NAME is what it is called.
+    /// arguments (`./mybot --level 9`) or an engine (`stdio:./engine.py`), with a name of its own if you like.
     #[arg(long, value_name = "[NAME=]BOT", requires = "game", value_parser = NamedBot::parse)]
     bot: Vec<NamedBot>,
-    /// The name of the event, made of the game and the bots if it is not set.
+    /// The name of the event, by default the game and the bots: `kamisado-greedy-mine`.
     #[arg(long, requires = "game", value_parser = name)]
     name: Option<Name>,
     /// The variant of the game.
@@ -46,20 +46,20 @@ pub(super) struct EventFlags {
     /// 60+0.5 (seconds and increment), 60d0.5 (seconds and delay), 1s or 100ms (for each action) or none.
     #[arg(long, value_name = "TIME", requires = "game", value_parser = time_control)]
     time_control: Option<String>,
-    /// The number from which everything random follows.
+    /// The source of the ids of the matches and of the bots' own random choices.
     #[arg(long, value_name = "N", requires = "game")]
     seed: Option<u64>,
-    /// The plies after which a match is adjudicated a draw.
+    /// The number of plies after which an unfinished match is adjudicated a draw.
     #[arg(long, value_name = "N", requires = "game")]
     max_plies: Option<u32>,
     /// Format: `round_robin`, `gauntlet` (the first bot against the others), `swiss`, `knockout`,
     /// `ladder` or `sprt`.
     #[arg(long, requires = "game", value_parser = format)]
     format: Option<String>,
-    /// The times that every two bots meet, each time in two matches with the seats swapped.
+    /// The number of times that each pairing is played, each time as two matches with the seats swapped.
     #[arg(long, value_name = "N", requires = "game")]
     cycles: Option<u32>,
-    /// The rounds of a Swiss event or a ladder.
+    /// The number of rounds of a Swiss event or a ladder.
     #[arg(long, value_name = "N", requires = "game")]
     rounds: Option<u32>,
     /// The hypothesis of a sequential test that the first bot is no better, in normalised Elo.
@@ -73,10 +73,10 @@ pub(super) struct EventFlags {
     /// The hypothesis of a sequential test that it is better. With it the format is `sprt`.
     #[arg(long, value_name = "ELO", requires_all = ["game", "elo0"], allow_hyphen_values = true)]
     elo1: Option<f64>,
-    /// The encounters after which a sequential test ends without a decision, 10000 if it is not set.
+    /// The number of encounters after which a sequential test ends without a decision, by default 10000.
     #[arg(long, value_name = "N", requires = "elo1")]
     max_encounters: Option<u32>,
-    /// Play in the runner's own process, without a service: for built-in bots and engines.
+    /// Play in the runner's own process, without a service. Only for built-in bots and engines.
     #[arg(long, requires = "game")]
     direct: bool,
 }

@@ -14,7 +14,7 @@ const EXAMPLE: &str = include_str!("example.toml");
 
 #[derive(Debug, Args)]
 pub(super) struct Init {
-    /// The file to write. One that is there is left as it is.
+    /// The file to write. An existing file is not overwritten.
     #[arg(default_value = "event.toml")]
     file: PathBuf,
 }

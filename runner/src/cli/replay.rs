@@ -25,14 +25,14 @@ pub(super) struct Replay {
     folder: PathBuf,
     /// The match: its title, or its id.
     title: String,
-    /// Another bot in the place of one of the match: `ann=alphabeta:nodes=1000`, or a program and its
-    /// arguments, parted by spaces: `ann=./ann --level 9`, or an engine: `ann=stdio:./ann`.
+    /// A bot that replaces one of the match: `ann=alphabeta:nodes=1000`, a program and its arguments,
+    /// separated by spaces: `ann=./ann --level 9`, or an engine: `ann=stdio:./ann`.
     #[arg(long, value_name = "NAME=BOT", value_parser = substitute)]
     bot: Vec<Substitute>,
-    /// The file of the event: then programs get the folder, the environment and the limits that stand in it.
+    /// The event file, from which programs then get their working directory, environment and limits.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// The folder for what programs write, instead of `replay` in that of the run.
+    /// The folder for the output of programs, instead of `replay` in the run directory.
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
 }
@@ -64,7 +64,7 @@ enum NoReplay {
     Bots(Vec<String>),
 }
 
-/// Plays a match of a run once more and tells where it parts from the record.
+/// Plays a match of a run once more and reports where it diverges from the record.
 pub(super) fn run(arguments: &Replay) -> Result<RunnerExit, Failure> {
     let past = past_run(&arguments.folder, Cover::ALL)?;
     let planned = find(&arguments.folder, &past.schedule, &arguments.title)?;
@@ -256,7 +256,7 @@ fn verdict(is_recorded: bool, divergence: Option<&Divergence>) -> String {
         None if is_recorded => "as recorded".to_owned(),
         None => "there is no record to compare it with".to_owned(),
         Some(divergence) => format!(
-            "parts from the record in game {} at step {}: {} instead of {}",
+            "diverges from the record in game {} at step {}: {} instead of {}",
             divergence.game,
             divergence.step,
             divergence.now.as_deref().unwrap_or("nothing more"),

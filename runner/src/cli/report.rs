@@ -12,7 +12,7 @@ use crate::reports::{Covered, publish, render_page, write_file};
 pub(super) struct Report {
     /// The folder of the run.
     folder: PathBuf,
-    /// The file of the report, instead of `report.html` in the folder. Its folder has to be there.
+    /// The file of the report, instead of `report.html` in the folder. Its folder must exist.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]

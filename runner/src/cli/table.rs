@@ -14,14 +14,14 @@ use crate::reports::{PastRun, UnknownLuck, read_luck, read_thinking};
 pub(super) struct Table {
     /// The folder of the run.
     folder: PathBuf,
-    /// In what form they are printed.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Add the results of a Backgammon event without the luck in the dice, computed from the records in some
     /// milliseconds a game.
     #[arg(long)]
     luck: bool,
-    /// Write the faults as JUnit XML into this file, too.
+    /// Also write the faults as JUnit XML to this file.
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 }
@@ -33,9 +33,9 @@ enum Format {
     Text,
     /// One JSON object.
     Json,
-    /// Comma-separated values: a line a bot.
+    /// Comma-separated values, a line for each bot.
     Csv,
-    /// Comma-separated values: a line an opening.
+    /// Comma-separated values, a line for each opening.
     OpeningsCsv,
     /// A page in Markdown.
     Markdown,

@@ -13,7 +13,7 @@ pub(super) struct Verify {
     /// The folder of the run.
     folder: PathBuf,
     /// The event digest that was published with the event, as `run` and its report show it: 64
-    /// hexadecimal digits. Any change to the run gives another one.
+    /// hexadecimal digits. Any change to the run changes it.
     #[arg(long, value_name = "HEX")]
     digest: Option<Fingerprint>,
     /// The book of openings of the event, with which the openings of the matches are compared.
@@ -21,7 +21,7 @@ pub(super) struct Verify {
     book: Option<PathBuf>,
 }
 
-/// Plays all again that was played in a run, and tells what does not agree.
+/// Replays a run and reports every disagreement.
 pub(super) fn run(arguments: &Verify) -> Result<RunnerExit, Failure> {
     let manifest = RunFolder::look(&arguments.folder).map_err(usage)?;
     let event = manifest.event().map_err(cannot_run)?;

@@ -85,7 +85,7 @@ fn a_different_bot_diverges_from_the_record() {
     );
     assert_eq!(code, 1, "{out}{err}");
     assert_eq!(
-        out.matches("here it parts from the record").count(),
+        out.matches("here it diverges from the record").count(),
         1,
         "{out}"
     );
@@ -93,7 +93,7 @@ fn a_different_bot_diverges_from_the_record() {
         out.lines()
             .last()
             .unwrap()
-            .starts_with("parts from the record in game 1 at step ")
+            .starts_with("diverges from the record in game 1 at step ")
     );
     // The same options as before are the same bot.
     let manifest = fs::read_to_string(place.path().join("run/event.json")).unwrap();

@@ -137,8 +137,18 @@ async fn tables_are_made_and_brought_to_the_format_of_the_program() {
     live.play().await.unwrap();
     let listed = async |program: &Program| {
         let raw = crate::raw::Raw::connect(program.address(), "creator").await;
-        let list = crate::listing::list(&raw, v1::ListMatchesRequest::default());
-        list.await.matches
+        // The shelves of creators and variants came with format 5.
+        let filter = v1::ListMatchesRequest {
+            game: "kamisado".to_owned(),
+            variant: "standard".to_owned(),
+            creator_id: raw.who_am_i().await.unwrap(),
+            ..v1::ListMatchesRequest::default()
+        };
+        let filtered = crate::listing::list(&raw, filter).await.matches;
+        let all = crate::listing::list(&raw, v1::ListMatchesRequest::default());
+        let all = all.await.matches;
+        assert_eq!(filtered, all);
+        all
     };
     let before = listed(&program).await;
     assert_eq!(before.len(), 2);
@@ -147,7 +157,7 @@ async fn tables_are_made_and_brought_to_the_format_of_the_program() {
     server.execute(FORMAT_3).await;
     migrate("format 3 brought to 5\n").await;
     server.execute(FORMAT_2).await;
-    migrate("format 2 brought to 4\n").await;
+    migrate("format 2 brought to 5\n").await;
     let program = Program::serve_database(&url).await;
     let after = listed(&program).await;
     assert_eq!(after.len(), 2);
@@ -162,17 +172,17 @@ async fn tables_are_made_and_brought_to_the_format_of_the_program() {
 
     // An older program does not know it, and a newer one waits until nobody uses it.
     server
-        .execute("UPDATE dragontooth.log SET format = 5")
+        .execute("UPDATE dragontooth.log SET format = 6")
         .await;
     let (code, _, errors) = ask(&["migrate", "--log", &url], &[]).await;
     assert_eq!(code, NOT_STARTED);
     assert!(errors.contains("use the newer program"), "{errors}");
     server
-        .execute("UPDATE dragontooth.log SET format = 4")
+        .execute("UPDATE dragontooth.log SET format = 5")
         .await;
     let program = Program::serve_database(&url).await;
     server
-        .execute("UPDATE dragontooth.log SET format = 3")
+        .execute("UPDATE dragontooth.log SET format = 4")
         .await;
     let (code, _, errors) = ask(&["migrate", "--log", &url], &[]).await;
     assert_eq!(code, NOT_STARTED);

@@ -34,6 +34,7 @@ variant = "random"
 target = 1
 cycles = 10
 concurrency = 6
+time_control = "60+1"
 [service]
 direct = true
 ${bots.join("")}`;
@@ -133,6 +134,9 @@ try {
   await over(10);
   // So that the event is not over meanwhile.
   runner.kill("SIGSTOP");
+  // A clock that runs needs no new state of the page.
+  const time = await page.locator(".clock[data-since]").first().textContent();
+  await page.waitForFunction((time) => document.querySelector(".clock[data-since]").textContent !== time, time);
   await look(page, "live");
   isDown = true;
   runner.kill("SIGKILL");

@@ -163,13 +163,18 @@ impl Painter {
                 .map_or((0, 0), |one| (one.attempt, one.taken));
             let news = running.feed.news(attempt, taken);
             let known = known.filter(|one| one.attempt == news.attempt);
-            let mut board = known.unwrap_or_else(|| Board {
-                number: *number,
-                attempt: news.attempt,
-                taken: 0,
-                drawn: LiveBoard::new(rules, running.slot.clone(), running.players.clone()),
+            let mut board = known.unwrap_or_else(|| {
+                let (slot, players) = (running.slot.clone(), running.players.clone());
+                let mut drawn = LiveBoard::new(rules, slot, players);
+                drawn.start_clocks(news.time_controls, news.time);
+                Board {
+                    number: *number,
+                    attempt: news.attempt,
+                    taken: 0,
+                    drawn,
+                }
             });
-            board.drawn.follow(&news.steps);
+            board.drawn.follow(&news.steps, news.time);
             board.taken += news.steps.len();
             self.boards.push(board);
         }

@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
 use dragontooth_runner_report::RunPhase;
@@ -44,7 +44,7 @@ pub(crate) fn events(
         shown,
         seen: None,
         id,
-        queue: VecDeque::from([RETRY]),
+        queue: VecDeque::from([RETRY, time_event()]),
         is_over: false,
         _place: place,
     };
@@ -52,6 +52,13 @@ pub(crate) fn events(
         let event = spectator.next().await?;
         Some((Ok(event), spectator))
     })
+}
+
+/// The event that says which time it is here, in milliseconds since 1970, by which the page moves the clocks.
+fn time_event() -> Bytes {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |since| since.as_millis());
+    format!("event: time\ndata: {now}\n\n").into()
 }
 
 impl Spectator {
@@ -117,6 +124,7 @@ mod tests {
             String::from_utf8(event.to_vec()).unwrap()
         };
         assert_eq!(read().await, "retry: 1000\n\n");
+        assert!(read().await.starts_with("event: time\ndata: 1"));
         show(1..=1000);
         let part = |name: &str, number: usize| {
             format!("event: part\ndata: {name}\ndata: {name} {number}\n\n")

@@ -11,6 +11,7 @@ mod html;
 mod json;
 mod junit;
 mod live_board;
+mod live_clocks;
 mod luck;
 mod match_details;
 mod overview;

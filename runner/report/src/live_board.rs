@@ -1,16 +1,21 @@
+use std::time::{Duration, SystemTime};
+
 use dragontooth_games::Seat;
 use dragontooth_games::catalogue;
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::RecordStep;
 use dragontooth_runner_tournament::MatchRules;
+use dragontooth_service_vocabulary::TimeControl;
+
+use super::live_clocks::{LiveClock, LiveClocks};
 
 /// A step of a match under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LiveStep {
     /// A game began from a position.
     Game(String),
-    /// Something happened in the game.
-    Step(RecordStep),
+    /// Something happened in the game. The seat that acted has this time left after it; `None` means no clock.
+    Step(RecordStep, Option<Duration>),
     /// The game ended, and these are the points of the match by seat.
     Scored([u32; 2]),
 }
@@ -32,6 +37,8 @@ pub struct LiveBoard {
     pub(super) before: Option<String>,
     /// `None` once a step was not one by the rules.
     play: Option<Box<dyn Match>>,
+    /// `None` if neither seat has a clock.
+    clocks: Option<LiveClocks>,
 }
 
 impl LiveBoard {
@@ -48,12 +55,20 @@ impl LiveBoard {
             plies: 0,
             before: None,
             play,
+            clocks: None,
         }
     }
 
-    /// Plays the steps that follow those before. After a step that the rules do not allow there is no position.
-    pub fn follow(&mut self, steps: &[LiveStep]) {
-        let acts = |step: &LiveStep| matches!(step, LiveStep::Step(RecordStep::Action { .. }));
+    /// The match begins at this time with these time controls, by seat.
+    pub fn start_clocks(&mut self, controls: [Option<TimeControl>; 2], now: SystemTime) {
+        let has_clocks = controls.iter().any(Option::is_some);
+        self.clocks = has_clocks.then(|| LiveClocks::new(controls, now));
+    }
+
+    /// Plays the steps that follow those before, the last of which happened at `time`. After a step that the rules do not
+    /// allow there is no position.
+    pub fn follow(&mut self, steps: &[LiveStep], time: SystemTime) {
+        let acts = |step: &LiveStep| matches!(step, LiveStep::Step(RecordStep::Action { .. }, _));
         let last_action = steps.iter().rposition(acts);
         for (at, step) in steps.iter().enumerate() {
             if last_action == Some(at) {
@@ -63,6 +78,19 @@ impl LiveBoard {
                 self.play = None;
             }
         }
+        if let Some(clocks) = self.clocks.as_mut().filter(|_| !steps.is_empty()) {
+            clocks.step(time);
+        }
+    }
+
+    /// The clock of a seat; `None` without one.
+    pub(super) fn clock(&self, seat: Seat) -> Option<LiveClock> {
+        let play = self.play.as_ref();
+        let to_decide = play.and_then(|play| match play.step() {
+            Step::Decide(seat) => Some(seat),
+            Step::Deal | Step::Pass(_) | Step::Chance | Step::Score(_) | Step::Over { .. } => None,
+        });
+        self.clocks?.of(seat, to_decide)
     }
 
     /// The current position in the game's notation; `None` before the first game.
@@ -90,16 +118,19 @@ impl LiveBoard {
                 (self.last, self.before) = (None, None);
                 self.play.as_mut()?.begin_game(start).ok()
             }
-            LiveStep::Step(RecordStep::Action { seat, action }) => {
+            LiveStep::Step(RecordStep::Action { seat, action }, left) => {
                 self.plies += 1;
+                if let (Some(clocks), Some(left)) = (&mut self.clocks, left) {
+                    clocks.set(*seat, *left);
+                }
                 self.last = Some((Some(*seat), action.clone()));
                 self.play.as_mut()?.play(action).ok().map(|_| ())
             }
-            LiveStep::Step(RecordStep::Pass { seat }) => {
+            LiveStep::Step(RecordStep::Pass { seat }, _) => {
                 self.last = Some((Some(*seat), "passes".to_owned()));
                 self.play.as_mut()?.pass().ok()
             }
-            LiveStep::Step(RecordStep::Roll { roll }) => {
+            LiveStep::Step(RecordStep::Roll { roll }, _) => {
                 self.last = Some((None, format!("roll {roll}")));
                 self.play.as_mut()?.roll(roll).ok().map(|_| ())
             }

@@ -32,12 +32,13 @@ impl MatchProgress {
                 seat,
                 action,
                 received,
+                remaining,
                 thinking,
                 ..
             } => {
                 let since = self.last.unwrap_or(time);
                 let thought = received.unwrap_or(time).since(since);
-                self.acted(seat, action, thought, thinking);
+                self.acted(seat, action, (thought, remaining), thinking);
             }
             MatchEvent::GameEnded { winner, points, .. } => {
                 self.game_ended(RecordOutcome { winner, points }, facts.score);

@@ -149,16 +149,15 @@ impl GrpcArena {
             ..players[seat.index()].clone()
         });
         let players = players.each_ref();
-        let clocked = planned
-            .by_seat(&self.time_controls)
-            .map(|control| control.is_some());
+        let time_controls = planned.by_seat(&self.time_controls);
+        let clocked = time_controls.map(|control| control.is_some());
         let watched =
             WatchedMatch::new(client, &self.outage, view.id, players, clocked, self.limits);
         let early_end = EarlyEnd::of(self.schedule.event(), &self.schedule.title(planned));
         let watched = watched
             .known_to(view.head_sequence)
             .ended_by(early_end)
-            .shown_on(feed)
+            .shown_on(feed, time_controls)
             .with_forfeits(forfeits);
         let played = watched.follow().await?;
         let get = || client.get_match(view.id);

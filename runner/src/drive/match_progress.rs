@@ -6,7 +6,7 @@ use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep, Thinking}
 use dragontooth_runner_live::MatchFeed;
 use dragontooth_runner_report::LiveStep;
 use dragontooth_runner_tournament::{Call, Ending, Fault, FaultKind, GameCounts};
-use dragontooth_service_vocabulary::{MatchId, Termination, Timestamp};
+use dragontooth_service_vocabulary::{MatchId, Termination, TimeControl, Timestamp};
 
 use crate::adjudicator::{Adjudicator, EarlyEnd};
 use crate::record::{Gameplay, Origin, Played};
@@ -58,10 +58,14 @@ impl MatchProgress {
         }
     }
 
-    /// From its beginning the match is shown on the page of the event.
-    pub(super) fn show_on(&mut self, feed: Option<MatchFeed>) {
+    /// From its beginning the match is shown on the page of the event, with clocks by these time controls of the seats.
+    pub(super) fn show_on(
+        &mut self,
+        feed: Option<MatchFeed>,
+        time_controls: [Option<TimeControl>; 2],
+    ) {
         if let Some(feed) = &feed {
-            feed.begin();
+            feed.begin(time_controls);
         }
         self.feed = feed;
     }
@@ -115,12 +119,12 @@ impl MatchProgress {
         });
     }
 
-    /// A seat played an action after thinking for `thought`, and sent these thoughts.
+    /// A seat played an action after thinking for `thought`, which left it `remaining` on its clock, and sent these thoughts.
     pub(super) fn acted(
         &mut self,
         seat: Seat,
         action: String,
-        thought: Duration,
+        (thought, remaining): (Duration, Option<Duration>),
         thinking: Option<Box<Thinking>>,
     ) {
         if self.has_all_plies() {
@@ -130,7 +134,7 @@ impl MatchProgress {
         self.plies += 1;
         self.refused = None;
         self.gameplay.thinking.push(thought);
-        self.take(RecordStep::Action { seat, action }, thinking);
+        self.take(RecordStep::Action { seat, action }, remaining, thinking);
     }
 
     /// A seat gave an illegal action: either a rule forbids it or it is not an action of the game. Its
@@ -146,12 +150,17 @@ impl MatchProgress {
     /// Something else happened in a game.
     pub(super) fn step(&mut self, step: RecordStep) {
         if !self.overrun {
-            self.take(step, None);
+            self.take(step, None, None);
         }
     }
 
-    fn take(&mut self, step: RecordStep, thinking: Option<Box<Thinking>>) {
-        self.show(|| LiveStep::Step(step.clone()));
+    fn take(
+        &mut self,
+        step: RecordStep,
+        remaining: Option<Duration>,
+        thinking: Option<Box<Thinking>>,
+    ) {
+        self.show(|| LiveStep::Step(step.clone(), remaining));
         if let Some(adjudicator) = &mut self.adjudicator {
             adjudicator.take(&step, thinking.as_deref());
         }

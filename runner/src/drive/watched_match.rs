@@ -10,7 +10,7 @@ use dragontooth_service_client::{
     Client, ClientError, Closing, MatchResignation, Reason, Resume, WatchUpdate, WatchedEvent,
 };
 use dragontooth_service_vocabulary::{
-    CloseReason, MatchEvent, MatchId, PlayerId, RequestId, Sequence, Stage,
+    CloseReason, MatchEvent, MatchId, PlayerId, RequestId, Sequence, Stage, TimeControl,
 };
 use tokio::time::{Instant, sleep_until};
 
@@ -168,8 +168,12 @@ impl<'a> WatchedMatch<'a> {
     }
 
     /// The match, whose steps go to the page of the event.
-    pub(super) fn shown_on(mut self, feed: Option<MatchFeed>) -> Self {
-        self.progress.show_on(feed);
+    pub(super) fn shown_on(
+        mut self,
+        feed: Option<MatchFeed>,
+        time_controls: [Option<TimeControl>; 2],
+    ) -> Self {
+        self.progress.show_on(feed, time_controls);
         self
     }
 

@@ -6,12 +6,15 @@
   // The runner says something every 10 seconds.
   const SILENCE_MS = 35000;
   const RETRY_MS = 3000;
+  const TICK_MS = 100;
   const link = document.getElementById("link");
   let since = document.querySelector("meta[name=since]").content;
   let phase = "live";
   let source = null;
   let retry = 0;
   let silence = 0;
+  // The time of the runner minus the time here, in milliseconds.
+  let ahead = 0;
   const arrived = new Map();
 
   function say(text) {
@@ -31,6 +34,29 @@
     }
     if (focused !== null) {
       named(focused)?.focus({ preventScroll: true });
+    }
+  }
+
+  // As the runner writes it.
+  function clockText(ms) {
+    const seconds = Math.floor(ms / 1000);
+    if (seconds < 10) {
+      return (Math.floor(ms / 100) / 10).toFixed(1);
+    }
+    const two = (number) => String(number).padStart(2, "0");
+    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+    return (hours > 0 ? hours + ":" + two(minutes) : minutes) + ":" + two(seconds % 60);
+  }
+
+  // Moves the clocks that run, as long as the runner is there.
+  function tick() {
+    if (source === null || source.readyState !== EventSource.OPEN) {
+      return;
+    }
+    for (const clock of document.querySelectorAll("[data-since]")) {
+      const spent = Math.max(0, Date.now() + ahead - clock.dataset.since);
+      // Not `textContent`: that replaces the node.
+      clock.firstChild.data = clockText(Math.max(0, clock.dataset.left - spent));
     }
   }
 
@@ -79,6 +105,9 @@
       }
     });
     source.addEventListener("beat", heard);
+    source.addEventListener("time", (event) => {
+      ahead = event.data - Date.now();
+    });
     source.addEventListener("error", () => {
       say(phase === "stopped"
         ? "The runner has stopped. The page goes on when it resumes."
@@ -90,6 +119,7 @@
     });
   }
 
+  setInterval(tick, TICK_MS);
   document.addEventListener("visibilitychange", open);
   open();
 })();

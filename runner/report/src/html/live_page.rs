@@ -1,9 +1,12 @@
+use std::time::UNIX_EPOCH;
+
 use dragontooth_games::Seat;
 use dragontooth_games_boards::{DrawnBoard, Element, Picture, Rounded, board_of};
 use dragontooth_runner_tournament::{Event, Format};
 
 use super::super::document::{counted, kind};
 use super::super::live_board::LiveBoard;
+use super::super::live_clocks::{LiveClock, clock_text};
 use super::page::{STYLE, note, section};
 use super::{bracket, crosstable, facts, faults, figures, match_page, matches, standings};
 use crate::{AllMatchDetails, Overview};
@@ -262,6 +265,7 @@ fn card(board: Option<&'static dyn DrawnBoard>, one: &LiveBoard) -> Element {
                     .with("class", "points")
                     .text(one.score[seat.index()]),
             )
+            .children(one.clock(seat).map(clock))
     };
     let position = one.position();
     let picture = |position: Option<&String>| board?.picture(position?);
@@ -303,6 +307,22 @@ fn card(board: Option<&'static dyn DrawnBoard>, one: &LiveBoard) -> Element {
                 .with("class", "note title")
                 .text(&one.slot),
         )
+}
+
+/// A clock, which the script of the page moves if it runs.
+fn clock(clock: LiveClock) -> Element {
+    let drawn = Element::new("span")
+        .with("class", "clock")
+        .with("role", "timer")
+        .with("aria-label", "time left")
+        .text(clock_text(clock.left));
+    let since = clock.since.map(|since| since.duration_since(UNIX_EPOCH));
+    match since {
+        Some(Ok(since)) => drawn
+            .with("data-left", clock.left.as_millis())
+            .with("data-since", since.as_millis()),
+        Some(Err(_)) | None => drawn,
+    }
 }
 
 fn drawing(

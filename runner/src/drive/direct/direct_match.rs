@@ -139,7 +139,7 @@ impl DirectMatch {
         let head = MatchLog::start(id).hash;
         let head = head.followed_by(&encode(created.time, &created.event));
         let mut progress = MatchProgress::new(EarlyEnd::new(rules, setting.is_audited));
-        progress.show_on(setting.feed.clone());
+        progress.show_on(setting.feed.clone(), setting.time_controls);
         progress.apply_event(created, Facts::default());
         let mut begun = Self {
             id,

@@ -131,7 +131,7 @@ impl Page {
                     of("data").clone_into(&mut self.phase);
                     return Some(changed);
                 }
-                "" | "beat" => {}
+                "" | "beat" | "time" => {}
                 other => panic!("{other}"),
             }
             event.clear();

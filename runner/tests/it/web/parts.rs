@@ -1,12 +1,13 @@
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
+use dragontooth_games::record::RecordStep;
 use dragontooth_runner_live::{EventPage, PagePort, WebAddress};
 use dragontooth_runner_report::{
     AllMatchDetails, LiveStep, MatchDetails, Overview, RunPhase, live_tables,
 };
 use dragontooth_runner_tournament::{Fault, FaultKind, Results};
-use dragontooth_service_vocabulary::HostNames;
+use dragontooth_service_vocabulary::{HostNames, TimeControl};
 use tokio::task::spawn_blocking;
 
 use super::browser::{Page, get};
@@ -66,7 +67,7 @@ async fn a_page_gets_what_has_changed_since_its_state() {
     // What happened may be what a program wrote.
     assert!(!first.received.contains("onerror"), "{faults}");
 
-    feed.begin();
+    feed.begin([None; 2]);
     feed.add(LiveStep::Game(
         "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -".to_owned(),
     ));
@@ -122,6 +123,40 @@ async fn a_page_gets_what_has_changed_since_its_state() {
         last
     });
     assert_eq!(last.await.unwrap().phase, "over");
+    page.close();
+    port.close().await;
+}
+
+/// A clock stands still until its seat decides; then the script of the page moves it.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_clock_of_the_seat_to_decide_runs() {
+    let (schedule, results) = with_troubles();
+    let page = EventPage::open(schedule.event().clone()).unwrap();
+    page.resumed(&schedule, &results, AllMatchDetails::default());
+    let port = open(&page).await;
+    let feed = page.started(&schedule, schedule.matches().last().unwrap());
+    let limit = Duration::from_secs(90);
+    feed.begin([None, Some(TimeControl::PerAction { limit })]);
+    feed.add(LiveStep::Game(
+        "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -".to_owned(),
+    ));
+    let address = port.address();
+    let look = move || {
+        let (_, page) = get(address, "/");
+        page
+    };
+    let count = |page: &str, clock: &str| page.matches(clock).count();
+    let shown = spawn_blocking(look).await.unwrap();
+    assert_eq!(count(&shown, "aria-label=\"time left\">1:30</span>"), 1);
+    let action = RecordStep::Action {
+        seat: Seat::First,
+        action: "a1a2".to_owned(),
+    };
+    feed.add(LiveStep::Step(action, None));
+    let shown = spawn_blocking(look).await.unwrap();
+    let running = "aria-label=\"time left\" data-left=\"90000\" data-since=\"";
+    assert_eq!(count(&shown, running), 1, "{shown}");
+    page.end(RunPhase::Stopped);
     page.close();
     port.close().await;
 }

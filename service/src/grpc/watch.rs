@@ -68,6 +68,7 @@ pub(super) async fn watch(
         player: viewer.player(),
         delay,
         live,
+        opened: Sequence(head),
         caught_up: false,
         closed: false,
         heartbeat: Instant::now(),
@@ -95,6 +96,8 @@ struct Watcher {
     /// The delay of what the watcher sees, until the match is over.
     delay: Option<Duration>,
     live: Option<watch::Receiver<Sequence>>,
+    /// The last event when the watch was opened.
+    opened: Sequence,
     events: EventReader,
     caught_up: bool,
     closed: bool,
@@ -159,16 +162,19 @@ impl Watcher {
 
     /// The next events to send; empty when all have been sent.
     async fn read(&mut self) -> Result<Vec<wire::MatchEvent>, MatchLogError> {
-        let shown_until = self.shown_until();
+        let shown = Shown {
+            until: self.shown_until(),
+            head: self.head(),
+        };
         loop {
             let page = if self.is_close_behind() {
-                self.events.page(&self.matches, shown_until, || {}).await?
+                self.events.page(&self.matches, shown, || {}).await?
             } else {
                 let mut events = self.events.clone();
                 // There is one such read at a time on each of the streams, which are counted.
                 let read = async move |reader: &Reader| {
                     let pause = || reader.yield_to_players();
-                    let page = events.page(reader.matches(), shown_until, pause).await;
+                    let page = events.page(reader.matches(), shown, pause).await;
                     if let Err(error) = &page {
                         reader.unreadable(events.id, error.clone()).await;
                     }
@@ -187,8 +193,15 @@ impl Watcher {
 
     /// Returns true if what comes next is in memory, or is little.
     fn is_close_behind(&self) -> bool {
-        let head = self.live.as_ref().map(|head| *head.borrow());
-        head.is_some_and(|head| head.0 <= self.events.replay.head().sequence.0 + MAX_EVENTS_AT_ONCE)
+        self.head()
+            .is_some_and(|head| head.0 <= self.events.replay.head().sequence.0 + MAX_EVENTS_AT_ONCE)
+    }
+
+    /// The last event of a live match. The log may have more: an event is durable a moment before it is part of the match, and
+    /// who has seen it may ask for the decision after it.
+    fn head(&self) -> Option<Sequence> {
+        let live = self.live.as_ref()?;
+        Some(self.opened.max(*live.borrow()))
     }
 
     /// The time up to which the watcher sees events; `None` means all of them. The delay ends with the match.
@@ -260,6 +273,15 @@ impl Watcher {
     }
 }
 
+/// The part of the log that a watcher sees now. `None` means all of it.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    /// The time of the last event.
+    until: Option<Timestamp>,
+    /// The last event.
+    head: Option<Sequence>,
+}
+
 /// The way of a watcher through the log of its match.
 #[derive(Clone)]
 struct EventReader {
@@ -301,7 +323,7 @@ impl EventReader {
     async fn page(
         &mut self,
         matches: &Matches,
-        shown_until: Option<Timestamp>,
+        shown: Shown,
         pause: impl Fn(),
     ) -> Result<EventPage, MatchLogError> {
         let mut events = Vec::new();
@@ -314,7 +336,16 @@ impl EventReader {
             return Ok(EventPage::Events(events));
         }
         for entry in &page {
-            if shown_until.is_some_and(|time| !is_shown(&entry.recorded, time)) {
+            if shown
+                .head
+                .is_some_and(|head| entry.recorded.sequence > head)
+            {
+                return Ok(EventPage::Events(events));
+            }
+            if shown
+                .until
+                .is_some_and(|time| !is_shown(&entry.recorded, time))
+            {
                 self.hidden = Some(entry.recorded.time);
                 return Ok(EventPage::Events(events));
             }
@@ -360,11 +391,12 @@ mod tests {
     use std::io;
     use std::sync::atomic::{AtomicBool, Ordering};
 
+    use dragontooth_service_domain::Command;
     use dragontooth_service_store::{
         Append, AppendError, Close, EventLog, Failed, LogAnswer, MatchLog, MemoryLog,
         NumberedRecords, ReadError, StorageError, StreamId, TokenLog,
     };
-    use dragontooth_service_vocabulary::NewMatch;
+    use dragontooth_service_vocabulary::{NewMatch, PlayerName};
     use futures::FutureExt;
     use tokio_util::sync::CancellationToken;
 
@@ -374,21 +406,27 @@ mod tests {
     use crate::matches::Refusal;
     use crate::wall_clock::WallClock;
 
-    /// A log whose disk is taken away.
+    /// A log whose disk is taken away, or whose answers are held back.
     #[derive(Debug, Default)]
-    struct LostDisk {
+    struct TestLog {
         log: MemoryLog,
         is_lost: AtomicBool,
+        is_held: tokio::sync::watch::Sender<bool>,
     }
 
-    impl EventLog for LostDisk {
+    impl EventLog for TestLog {
         fn append(
             &self,
             stream: StreamId,
             expected: Sequence,
             records: Vec<Vec<u8>>,
         ) -> Append<'_> {
-            self.log.append(stream, expected, records)
+            Box::pin(async move {
+                let appended = self.log.append(stream, expected, records).await;
+                let mut is_held = self.is_held.subscribe();
+                let _ = is_held.wait_for(|is_held| !is_held).await;
+                appended
+            })
         }
 
         fn read(
@@ -430,11 +468,9 @@ mod tests {
         }
     }
 
-    /// A match can still be watched after the disk fails; it is not reported as damaged.
-    #[tokio::test]
-    async fn a_lost_disk_is_no_damage() {
-        let disk = Arc::new(LostDisk::default());
-        let log: Arc<dyn EventLog> = Arc::clone(&disk) as _;
+    /// The matches of a service on a log, and what ends its streams.
+    async fn serve(log: Arc<TestLog>) -> (Arc<Matches>, StreamEnds) {
+        let log: Arc<dyn EventLog> = log;
         let clock = WallClock::start();
         let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock.clone())
             .await
@@ -447,15 +483,26 @@ mod tests {
         let matches = Matches::recover(MatchLog::new(log), names, clock, &limits)
             .await
             .unwrap();
-        let creator = PlayerId::from_bytes([1; 16]);
-        let id = matches
-            .create(NewMatch::new("kamisado", 1), creator)
-            .await
-            .unwrap();
         let ends = StreamEnds {
             token: Gate::new(AuthMode::Open, None, tokens).watch(None),
             connection_aged: CancellationToken::new(),
         };
+        (matches, ends)
+    }
+
+    /// Creates a match.
+    async fn create(matches: &Arc<Matches>) -> MatchId {
+        let creator = PlayerId::from_bytes([1; 16]);
+        let new = NewMatch::new("kamisado", 1);
+        matches.create(new, creator).await.unwrap()
+    }
+
+    /// A match can still be watched after the disk fails; it is not reported as damaged.
+    #[tokio::test]
+    async fn a_lost_disk_is_no_damage() {
+        let disk = Arc::new(TestLog::default());
+        let (matches, ends) = serve(Arc::clone(&disk)).await;
+        let id = create(&matches).await;
         let viewer = Viewer::default();
         let by = (&viewer, CallerKey::SERVICE);
         let watched = watch(Arc::clone(&matches), ends, id, by, 0).await;
@@ -481,5 +528,47 @@ mod tests {
             matches!(refusal, Some(Refusal::LogUnavailable(_))),
             "{refusal:?}"
         );
+    }
+    /// An event that is durable is shown once it is part of the match, so that a watcher finds the decision after it.
+    #[tokio::test]
+    async fn a_watcher_sees_what_the_match_has() {
+        let log = Arc::new(TestLog::default());
+        let (matches, ends) = serve(Arc::clone(&log)).await;
+        let id = create(&matches).await;
+        let join = async |number: u8| {
+            let command = Command::Join {
+                player: PlayerId::from_bytes([number; 16]),
+                seat: None,
+                name: PlayerName::new("ann").unwrap().into(),
+                seed: None,
+                request_id: None,
+            };
+            matches.ask(id, command).await
+        };
+        join(1).await.unwrap();
+        log.is_held.send_replace(true);
+        let look = async {
+            while log.head(id.bytes().into()).await.unwrap() == Sequence(2) {
+                tokio::task::yield_now().await;
+            }
+            let viewer = Viewer::default();
+            let by = (&viewer, CallerKey::SERVICE);
+            let watched = watch(Arc::clone(&matches), ends, id, by, 0).await;
+            let mut watched = watched.unwrap();
+            let mut next = async || watched.next().await.unwrap().unwrap().response.unwrap();
+            let Response::Batch(early) = next().await else {
+                panic!("events come first");
+            };
+            assert_eq!(early.events.len(), 2);
+            let head_sequence = 2;
+            assert_eq!(next().await, Response::CaughtUp(CaughtUp { head_sequence }));
+            log.is_held.send_replace(false);
+            let Response::Batch(rest) = next().await else {
+                panic!("the rest follows");
+            };
+            assert!(rest.events.len() > 1, "the game begins");
+        };
+        let (joined, ()) = tokio::join!(join(2), look);
+        joined.unwrap();
     }
 }

@@ -16,6 +16,16 @@ export default defineConfig(({ mode }) => ({
   },
   plugins: [
     {
+      // gRPC-Web is binary here, so that nothing reads JSON; the reader would be 3 kB of the page, compressed.
+      name: "reads-no-json",
+      enforce: "pre",
+      load: (id) =>
+        id.endsWith("/@bufbuild/protobuf/dist/esm/from-json.js")
+          ? `function refuse() { throw new Error("the page reads no JSON"); }
+             export { ${["fromJson", "fromJsonString", "mergeFromJson", "mergeFromJsonString", "enumFromJson", "isEnumJson"].map((name) => `refuse as ${name}`).join(", ")} };`
+          : undefined,
+    },
+    {
       name: "mark",
       enforce: "post",
       transformIndexHtml: { order: "post", handler: (page) => page.replace("<html", `<!-- ${MARK} -->\n<html`) },

@@ -11,6 +11,9 @@ import { trouble, update } from "./page.js";
 /** The most actions that are shown before a square is picked. */
 const MOST_AT_ONCE = 24;
 
+/** Pause before a decision that did not come is asked for again. */
+const AGAIN_MS = 1000;
+
 /** What a press of a button does: plays an action, or narrows the choice. */
 interface Choice {
   readonly label: string;
@@ -56,12 +59,20 @@ export class ActionPanel {
         update();
       }
     } catch (error) {
-      // Without a decision the match is over, or goes on with the next event.
-      if (this.#askedAt === sequence && ConnectError.from(error).code !== Code.FailedPrecondition) {
-        this.#problem = sentence(error);
-        this.#askedAt = 0;
-        setTimeout(update, 1000);
+      if (this.#askedAt === sequence) {
+        // Without a decision the match is over, or goes on with the next event.
+        this.#problem = ConnectError.from(error).code === Code.FailedPrecondition ? "" : sentence(error);
+        setTimeout(() => this.#askAgain(sequence, side), AGAIN_MS);
+        update();
       }
+    }
+  }
+
+  /** Asks once more for the decision after an event, if it is still to come. */
+  #askAgain(sequence: number, side: Side): void {
+    if (this.#askedAt === sequence) {
+      this.#askedAt = 0;
+      void this.ask(sequence, side);
     }
   }
 
@@ -74,6 +85,7 @@ export class ActionPanel {
   }
 
   #forget(): void {
+    this.#hadFocus ||= Boolean(document.activeElement?.closest(".actions"));
     this.#decision = undefined;
     this.#picked = [];
     this.#parts = [];

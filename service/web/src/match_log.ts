@@ -25,7 +25,7 @@ export interface Step {
   /** The time that the action took, in milliseconds; undefined if it is not known. */
   readonly spent: number | undefined;
   /** What the seat thought of the action; undefined if it sent nothing, or this reader must not see it yet. */
-  readonly thinking: Thinking | undefined;
+  thinking: Thinking | undefined;
   /** The end of the game that it brought. */
   end?: string;
 }
@@ -44,11 +44,18 @@ export class MatchLog {
   #remaining: [number | undefined, number | undefined] = [undefined, undefined];
   #game = 0;
 
-  /** Adds the next event. One that is there already is skipped; returns false for one with a gap before it. */
+  /** Adds the next event; returns false for one with a gap before it. One that is there already only brings thoughts. */
   add(event: MatchEvent): boolean {
     const sequence = Number(event.sequence);
+    if (sequence <= this.sequence) {
+      const known = this.steps.find((step) => step.sequence === sequence);
+      if (known !== undefined && event.event.case === "actionPlayed") {
+        known.thinking = event.event.value.thinking;
+      }
+      return true;
+    }
     if (sequence !== this.sequence + 1) {
-      return sequence <= this.sequence;
+      return false;
     }
     this.sequence = sequence;
     const before = this.lastEventTime;

@@ -85,6 +85,7 @@ export class MatchPage implements Page {
   close(): void {
     clearInterval(this.#tick);
     clearInterval(this.#replay);
+    this.#panel?.rest();
     this.#watch.close();
   }
 
@@ -107,6 +108,7 @@ export class MatchPage implements Page {
         this.#panel.rest();
       }
     } else {
+      this.#panel?.rest();
       this.#panel = undefined;
     }
     update();

@@ -3,8 +3,9 @@ import { fromBinary } from "@bufbuild/protobuf";
 
 import { matches } from "./api.js";
 import { commitment, concatenated, deal, roll, seedOfText, sha256, sharesOf, type Seeds } from "./draws.js";
-import type { Match } from "./gen/dragontooth/v1/match_pb.js";
-import { StoredEventSchema, type Created, type StoredEvent } from "./gen/dragontooth/store/v1/event_pb.js";
+import { milliseconds } from "./format.js";
+import type { Match, Thinking } from "./gen/dragontooth/v1/match_pb.js";
+import { StoredEventSchema, type Created, type StoredEvent, type Thinking as StoredThinking } from "./gen/dragontooth/store/v1/event_pb.js";
 import type { MatchLog } from "./match_log.js";
 import { hex } from "./session.js";
 
@@ -81,11 +82,28 @@ function shown(log: MatchLog, events: readonly StoredEvent[]): Finding {
       (step.kind === "roll" && event?.case === "rolled" && event.value.roll === step.text) ||
       (step.kind === "pass" && event?.case === "turnPassed" && Number(event.value.seat) === step.seat) ||
       (step.kind === "refused" && event?.case === "actionRefused");
-    if (!agrees) {
+    const isTold = step.thinking === undefined || (event?.case === "actionPlayed" && told(step.thinking) === recorded(event.value.thinking));
+    if (!agrees || !isTold) {
       return { holds: false, text: `Event ${step.sequence} of the chain is not what this page shows.` };
     }
   }
-  return { holds: true, text: `All ${log.steps.length} steps on this page are those of the chain.` };
+  const thoughts = log.steps.filter(({ thinking }) => thinking !== undefined).length;
+  return { holds: true, text: `All ${log.steps.length} steps and ${thoughts} thoughts on this page are those of the chain.` };
+}
+
+/** Thoughts that the page shows, as one text. */
+function told(thinking: Thinking): string {
+  const micros = Math.round((milliseconds(thinking.time) ?? NaN) * 1000);
+  return written(thinking, Math.round((thinking.value.value ?? NaN) * 1e6), micros);
+}
+
+/** Recorded thoughts in the same form; undefined without any. */
+function recorded(thinking: StoredThinking | undefined): string | undefined {
+  return thinking && written(thinking, Number(thinking.value.value), Number(thinking.timeUs));
+}
+
+function written({ value, depth, nodes, line, tags }: Thinking | StoredThinking, millionths: number, micros: number): string {
+  return JSON.stringify([value.case, millionths, depth, String(nodes), micros, line, tags.map((tag) => [tag.name, tag.value])]);
 }
 
 /** Repeats every draw from the revealed seed. */

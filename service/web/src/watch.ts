@@ -44,6 +44,8 @@ export class Watch {
   readonly #channel: BroadcastChannel | undefined;
   /** True if this tab watches for the others. */
   #leads = false;
+  /** True if the match went on while it was watched. */
+  #wasLive = false;
 
   /** Watches until it is closed; `changed` is called after every change. */
   constructor(id: string, changed: () => void) {
@@ -95,16 +97,20 @@ export class Watch {
         await this.#wait(pause);
       }
     }
+    if (this.connection === "ended" && this.#wasLive && token() !== undefined) {
+      // A player gets the opponent's thoughts when the match is over. If this fails, the next visit shows them.
+      await this.#follow(true, 0).catch(() => undefined);
+    }
   }
 
   /** Reads one stream to its end; `once` ends it as soon as all past events have come. */
-  async #follow(once: boolean): Promise<void> {
+  async #follow(once: boolean, after = this.log.sequence): Promise<void> {
     const stream = new AbortController();
     const end = () => stream.abort();
     this.#end.signal.addEventListener("abort", end);
     let silence = setTimeout(end, SILENCE_MS);
     try {
-      const request = { matchId: this.#id, afterSequence: BigInt(this.log.sequence) };
+      const request = { matchId: this.#id, afterSequence: BigInt(after) };
       for await (const { response } of matches.watchMatch(request, { signal: stream.signal })) {
         clearTimeout(silence);
         silence = setTimeout(end, SILENCE_MS);
@@ -159,6 +165,7 @@ export class Watch {
   }
 
   #isLive(): void {
+    this.#wasLive ||= this.log.outcome === undefined;
     this.#become(this.log.outcome === undefined ? "live" : "ended", "");
   }
 

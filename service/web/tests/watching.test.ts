@@ -139,6 +139,28 @@ test("what the players thought is drawn, with the steps at which they disagreed 
     await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) - 1, (box?.y ?? 0) + 5);
     await page.getByText(`${chances.length} of ${chances.length}`, { exact: true }).waitFor();
     await tab.isAccessible();
+
+    // A player sees the other's thoughts when the match is over, in the same view.
+    const player = await browser.tab();
+    await player.page.addInitScript(() => sessionStorage.setItem("token", "the-token-of-the-second"));
+    await player.page.goto(`${service.web}/#/match/${pair.id}`);
+    await player.page.locator(".thinking").waitFor();
+    expect(await player.page.locator(".thinking polyline").count()).toBe(1);
+    await pair.finish();
+    await player.page.waitForFunction(() => document.querySelectorAll(".thinking polyline").length === 2);
+    await player.page.getByRole("button", { name: "Verify" }).click();
+    const thoughtsHold = player.page.getByText(`steps and ${chances.length} thoughts on this page are those of the chain`);
+    await thoughtsHold.waitFor();
+    // Thoughts that are not the recorded ones are found.
+    await player.page.route("**/dragontooth.v1.MatchService/ExportMatch", async (route) => {
+      const answer = await route.fetch();
+      const body = Buffer.from(await answer.body());
+      body.write("v3", body.lastIndexOf("v2", undefined, "latin1"));
+      await route.fulfill({ response: answer, body });
+    });
+    await player.page.getByRole("button", { name: "Verify" }).click();
+    await player.page.locator(".findings .broken").getByText("is not what this page shows").waitFor();
+    await player.close();
   } finally {
     await tab.close();
     await service.remove();

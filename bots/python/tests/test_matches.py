@@ -25,17 +25,21 @@ from dragontooth import (
     Client,
     Clocks,
     Decision,
+    Delay,
     ErrorReason,
     Fischer,
     Match,
     MatchInfo,
     MatchState,
+    PerAction,
     Refused,
     Score,
     Seat,
     Session,
     Termination,
     Thinking,
+    TimeControl,
+    wire,
 )
 from dragontooth.connection import Method
 from dragontooth.examples.random_bot import RandomBot
@@ -275,7 +279,7 @@ def test_only_matches_with_the_terms_that_the_player_accepts(shared_service: Ser
     pairing = Pairing(shared_service)
     other = pairing.match("linja")
     match = pairing.match("linja", 3)
-    accepts = [AcceptedGame.parse("linja:3-7"), AcceptedGame.parse("tzaar/random")]
+    accepts = [AcceptedGame.parse("linja:3-7"), AcceptedGame.parse("tzaar/random@60+0.5")]
     play(
         Session(Looking, pairing.first, matches=1, accepts=accepts, build="v12"),
         Session(RandomBot, pairing.second, matches=1, match_id=match.id),
@@ -288,17 +292,54 @@ def test_only_matches_with_the_terms_that_the_player_accepts(shared_service: Ser
     assert offers[first] == player_service_pb2.Offer(
         games=[
             player_service_pb2.AcceptedGame(game="linja", target_min=3, target_max=7),
-            player_service_pb2.AcceptedGame(game="tzaar", variants=["random"]),
+            player_service_pb2.AcceptedGame(
+                game="tzaar",
+                variants=["random"],
+                time_controls=[wire.to_time_control(Fischer(60, 0.5))],
+            ),
         ],
         matches_at_once=1024,
         build="v12",
     )
 
 
-@pytest.mark.parametrize("text", ["", ":3", "linja:", "linja:0", "linja:7-3", "linja/", "linja@60"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", ":3", "linja:", "linja:0", "linja:7-3", "linja/"),
+        *("linja@", "linja@60", "linja@60+", "linja@0+1", "linja@60d0", "linja@1.0005s"),
+        *("linja@2592001s", "linja@1.5ms", "linja@-1s", "linja@none:3"),
+    ],
+)
 def test_terms_that_cannot_be_read(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is not a game|target"):
+    with pytest.raises(ValueError, match=r"is not a game|target|time"):
         AcceptedGame.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "control", "others"),
+    [
+        ("60.1+0.25", Fischer(60.1, 0.25), [None, Fischer(60.1), Delay(60.1, 0.25)]),
+        ("2592000+0", Fischer(2592000), [Fischer(2591999)]),
+        ("60d0.125", Delay(60, 0.125), [None, Fischer(60, 0.125), Delay(60, 0.126)]),
+        ("1.5s", PerAction(1.5), [None, PerAction(1.501)]),
+        ("100ms", PerAction(0.1), [PerAction(0.01)]),
+        ("none", None, [PerAction(1), Fischer(60)]),
+    ],
+)
+def test_terms_with_a_clock(
+    text: str, control: TimeControl | None, others: list[TimeControl | None]
+) -> None:
+    """A match has to have that of the player's own seat, as the service tells it."""
+    accepted = AcceptedGame.parse(f"linja@{text}")
+    assert accepted.time_controls == (control,)
+
+    def fits(own: TimeControl | None) -> bool:
+        told = None if own is None else wire.time_control(wire.to_time_control(own))
+        return accepted.fits(MatchInfo("", "", "linja", "standard", 3, Seat.FIRST, "", told, None))
+
+    assert fits(control)
+    assert not any(fits(other) for other in others)
 
 
 def test_against_a_bot_in_rust(shared_service: Service) -> None:

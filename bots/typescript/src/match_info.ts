@@ -1,4 +1,5 @@
-import { durationMs } from "@bufbuild/protobuf/wkt";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs, durationMs } from "@bufbuild/protobuf/wkt";
 
 import {
   Seat as WireSeat,
@@ -6,6 +7,7 @@ import {
   type Decision,
   type Match,
   type TimeControl as WireTimeControl,
+  type TimeControlSchema,
 } from "./gen/dragontooth/v1/match_pb.js";
 
 /** One of the two sides of a match, for the whole match; `first` opens the first game. */
@@ -121,6 +123,24 @@ function timeControl(control: WireTimeControl | undefined): TimeControl | undefi
       return { kind: "delay", baseMs: ms(kind.value.base), delayMs: ms(kind.value.delay) };
     default:
       return undefined;
+  }
+}
+
+/** Returns a time control as a message; one for no clock has no kind. */
+export function timeControlMessage(control: TimeControl | undefined): MessageInitShape<typeof TimeControlSchema> {
+  switch (control?.kind) {
+    case undefined:
+      return {};
+    case "per_action":
+      return { kind: { case: "perAction", value: { limit: durationFromMs(control.limitMs) } } };
+    case "fischer": {
+      const [base, increment] = [durationFromMs(control.baseMs), durationFromMs(control.incrementMs)];
+      return { kind: { case: "fischer", value: { base, increment } } };
+    }
+    case "delay": {
+      const [base, delay] = [durationFromMs(control.baseMs), durationFromMs(control.delayMs)];
+      return { kind: { case: "delay", value: { base, delay } } };
+    }
   }
 }
 

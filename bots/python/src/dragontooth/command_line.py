@@ -225,7 +225,8 @@ def add_play(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="TERMS",
         help="accept only invitations to matches with these terms, and decline the others: GAME,"
-        " GAME:3, GAME:1-7 or GAME/VARIANT:3; repeatable; shown in the service's list of players",
+        " GAME:3, GAME:1-7, GAME/VARIANT:3 or GAME:3@60+0.5 (@60d0.5, @1s, @none); repeatable;"
+        " shown in the service's list of players",
     )
     group = parser.add_argument_group("the bot")
     group.add_argument(

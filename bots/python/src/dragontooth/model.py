@@ -6,7 +6,7 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from enum import Enum
 from functools import cached_property
 from random import Random
@@ -118,6 +118,44 @@ class Delay:
 
 
 TimeControl = PerAction | Fischer | Delay
+
+#: The longest time, in thousandths of a second: 30 days.
+MAX_TIME_MS = 2_592_000_000
+
+
+def parse_time_control(text: str) -> TimeControl | None:
+    """Reads `60+0.5` (seconds and increment), `60d0.5` (seconds and delay), `1s` or `100ms` (for
+    each action), or `none`, which gives None. Raises a `ValueError` for anything else."""
+    if text == "none":
+        return None
+    number = r"(\d+(?:\.\d{1,3})?)"
+    found = re.fullmatch(rf"{number}(?:([+d]){number}|(s))|(\d+)(ms)", text, re.ASCII)
+    if found is None:
+        raise ValueError(f"{text!r} is not a time control such as 60+0.5, 60d0.5, 1s or none")
+    base, more_kind, more, _, ms, _ = found.groups()
+    first, second = thousandths(base) if base else int(ms), thousandths(more or "0")
+    least = 1 if more_kind == "d" else 0
+    if not (1 <= first <= MAX_TIME_MS and least <= second <= MAX_TIME_MS):
+        raise ValueError(f"{text!r} has a time that is not from 0.001 s to 30 days")
+    if more_kind == "+":
+        return Fischer(first / 1000, second / 1000)
+    if more_kind == "d":
+        return Delay(first / 1000, second / 1000)
+    return PerAction(first / 1000)
+
+
+def thousandths(number: str) -> int:
+    """Returns a number with at most three digits after the point in thousandths."""
+    units, _, fraction = number.partition(".")
+    return int(units) * 1000 + int(fraction.ljust(3, "0"))
+
+
+def is_same_time(one: TimeControl | None, other: TimeControl | None) -> bool:
+    """Returns True if two time controls are the same to the microsecond."""
+    if one is None or other is None or type(one) is not type(other):
+        return one is other
+    times = zip(astuple(one), astuple(other), strict=True)
+    return all(round(a * 1e6) == round(b * 1e6) for a, b in times)
 
 
 @dataclass(frozen=True)
@@ -258,18 +296,23 @@ class AcceptedGame:
     #: The least and the greatest number of points that win the match; 0 for any.
     target_min: int = 0
     target_max: int = 0
+    #: The time controls of the player's own seat, None for no clock; empty for any.
+    time_controls: tuple[TimeControl | None, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> AcceptedGame:
-        """Reads `GAME[/VARIANT][:TARGET[-TARGET]]`. Raises a `ValueError` for anything else."""
-        found = re.fullmatch(r"([^/:@]+)(?:/([^/:@]+))?(?::(\d+)(?:-(\d+))?)?", text)
+        """Reads `GAME[/VARIANT][:TARGET[-TARGET]][@TIME]`, with a TIME of `parse_time_control`.
+        Raises a `ValueError` for anything else."""
+        form = r"([^/:@]+)(?:/([^/:@]+))?(?::(\d+)(?:-(\d+))?)?(?:@([^/:@]+))?"
+        found = re.fullmatch(form, text)
         if found is None:
             raise ValueError(f"{text!r} is not a game such as kamisado:3 or kamisado/random:1-7")
-        game, variant, least, greatest = found.groups()
+        game, variant, least, greatest, control = found.groups()
         targets = (int(least or 0), int(greatest or least or 0))
         if least is not None and not 0 < targets[0] <= targets[1]:
             raise ValueError(f"{text!r} has no target, or two that are not in order")
-        return cls(game, (variant,) if variant else (), *targets)
+        times = () if control is None else (parse_time_control(control),)
+        return cls(game, (variant,) if variant else (), *targets, times)
 
     def fits(self, match: MatchInfo) -> bool:
         """Returns True if the match has these terms."""
@@ -278,6 +321,10 @@ class AcceptedGame:
             and (not self.variants or match.variant in self.variants)
             and self.target_min <= match.target
             and (not self.target_max or match.target <= self.target_max)
+            and (
+                not self.time_controls
+                or any(is_same_time(own, match.time_control) for own in self.time_controls)
+            )
         )
 
 

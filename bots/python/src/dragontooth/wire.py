@@ -188,6 +188,10 @@ def to_offer(
             variants=each.variants,
             target_min=each.target_min,
             target_max=each.target_max,
+            time_controls=[
+                match_pb2.TimeControl() if control is None else to_time_control(control)
+                for control in each.time_controls
+            ],
         )
         for each in games
     ]

@@ -60,8 +60,9 @@ Playing:
   --seat SEAT           seat to take in that match: first or second
   --matches N           exit after N matches
   --accept TERMS        accept only invitations to matches with these terms:
-                        GAME, GAME:3, GAME:1-7 or GAME/VARIANT:3; may be
-                        repeated, and is shown in the service's list of players
+                        GAME, GAME:3, GAME:1-7, GAME/VARIANT:3 or
+                        GAME:3@60+0.5 (@60d0.5, @1s, @none); may be repeated,
+                        and is shown in the service's list of players
   --build TEXT          build of the bot, such as v12 or a commit, at most 64
                         bytes; shown in the list of players
                         [env: DRAGONTOOTH_BUILD]
@@ -213,7 +214,7 @@ function count(option: string, text: string | undefined): number | undefined {
 function accepted(text: string): AcceptedGame {
   const game = parseAcceptedGame(text);
   if (game === undefined) {
-    throw usage(`--accept takes a game such as kamisado:3 or kamisado/random:1-7, not ${JSON.stringify(text)}`);
+    throw usage(`--accept takes a game such as kamisado:3, kamisado/random:1-7 or kamisado:3@60+0.5, not ${JSON.stringify(text)}`);
   }
   return game;
 }

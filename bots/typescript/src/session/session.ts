@@ -7,7 +7,7 @@ import { Code } from "@connectrpc/connect";
 import type { PlayRequestSchema, PlayResponse } from "../gen/dragontooth/v1/game_service_pb.js";
 import { CloseReason } from "../gen/dragontooth/v1/match_pb.js";
 import type { OfferSchema } from "../gen/dragontooth/v1/player_service_pb.js";
-import { seatOf } from "../match_info.js";
+import { seatOf, timeControlMessage } from "../match_info.js";
 import { Backoff } from "./backoff.js";
 import type { Cancellation } from "./cancellation.js";
 import { failureText } from "./failure.js";
@@ -198,11 +198,12 @@ export class Session {
   /** What the player says that it accepts. */
   #offer(): MessageInitShape<typeof OfferSchema> {
     const { accepts = [], matchesAtOnce = MATCHES_AT_ONCE, build = "" } = this.#options;
-    const games = accepts.map(({ game, variants = [], targetMin = 0, targetMax = 0 }) => ({
+    const games = accepts.map(({ game, variants = [], targetMin = 0, targetMax = 0, timeControls = [] }) => ({
       game,
       variants: [...variants],
       targetMin,
       targetMax,
+      timeControls: timeControls.map(timeControlMessage),
     }));
     return { games, matchesAtOnce, build };
   }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod command;
+mod earlier;
 mod files;
 mod forged;
 mod records;

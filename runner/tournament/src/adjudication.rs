@@ -267,6 +267,27 @@ mod tests {
         assert!(terms.by_values(&values(&mixed), 8).is_some());
     }
 
+    /// The loser's points count with the other sign.
+    #[test]
+    fn values_may_be_points() {
+        let terms = Adjudication {
+            unit: ValueUnit::Points,
+            win: terms().win.map(|rule| ValueRule {
+                millionths: 2_500_000,
+                ..rule
+            }),
+            ..terms()
+        };
+        let points = |all: [f64; 4]| -> Vec<_> {
+            let seats = [Second, First].into_iter().cycle();
+            let value = |points| ThinkingValue::points(points).unwrap();
+            seats.zip(all.map(value)).collect()
+        };
+        let call = terms.by_values(&points([3.0, -2.5, 4.0, -9.0]), 4).unwrap();
+        assert_eq!((call.1, call.2.get()), (Some(Second), 2.5));
+        assert_eq!(terms.by_values(&points([3.0, 2.5, 4.0, -9.0]), 4), None);
+    }
+
     #[test]
     fn a_draw_is_called_from_its_ply_on() {
         let terms = Adjudication {

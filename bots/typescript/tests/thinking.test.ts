@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { Bot } from "../src/index.js";
 import { DecisionSchema, MatchSchema } from "../src/proto.js";
 import { matchInfo } from "../src/match_info.js";
+import { withThinking } from "../src/session/bot_thinking.js";
 import { Cancellation } from "../src/session/cancellation.js";
 import { Played } from "../src/session/played.js";
 import { Thinking } from "../src/session/thinking.js";
@@ -35,6 +36,14 @@ test("the event loop turns between bots that compute for long", async () => {
   );
   expect(await Promise.all(asked)).toEqual([{ action: "a1a2" }, { action: "a1a2" }, { action: "a1a2" }]);
   expect(seen.slice(0, 5)).toEqual(["asked", "turn", "asked", "turn", "asked"]);
+});
+
+test("a text is refused as the line of a thinking", () => {
+  const line = "d1d7" as unknown as readonly string[];
+  expect(withThinking("d1d7", { depth: 1, line })).toEqual({
+    action: "d1d7",
+    leftOut: 'line: expected a list of actions, not the text "d1d7"',
+  });
 });
 
 test("a cancelled answer aborts its signal, whenever a bot asks for it", () => {

@@ -31,6 +31,10 @@ function wireThinking(thinking: BotThinking): WireThinking {
   if (winProbability !== undefined && points !== undefined) {
     throw new Error("a thinking has either winProbability or points");
   }
+  // In JavaScript a text is a list of its letters.
+  if (typeof line === "string") {
+    throw new Error(`line: expected a list of actions, not the text ${JSON.stringify(line)}`);
+  }
   const wire = create(ThinkingSchema, {
     line: [...line],
     tags: Object.entries(tags).map(([name, value]) => ({ name, value })),

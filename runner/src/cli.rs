@@ -1,5 +1,6 @@
 //! The command line of `dragontooth-runner`.
 
+mod arena;
 mod bot_argument;
 mod check;
 mod conformance;
@@ -11,6 +12,7 @@ mod report;
 mod stats;
 mod supervise;
 mod table;
+mod table_format;
 mod verify;
 mod web;
 
@@ -180,6 +182,9 @@ fn run(arguments: Run) -> Result<RunnerExit, Failure> {
         return dry_run(config, arguments.verbose);
     }
     let folder = arguments.folder.unwrap_or_else(|| config.run_folder());
+    if config.event.format().is_arena() {
+        return arena::run(&config, &folder, &arguments.web);
+    }
     if let Some(file) = &arguments.junit {
         try_junit(file, &folder)?;
     }

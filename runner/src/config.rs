@@ -24,6 +24,7 @@ pub use error::{ConfigError, Problem};
 pub use event::{DEFAULT_MAX_CUBE, DEFAULT_SEED, DEFAULT_TARGET, HIGHEST_CUBE, MAX_CONCURRENCY};
 pub use format::{
     DEFAULT_CYCLES, DEFAULT_ERROR_RATE, DEFAULT_EXTRA_ENCOUNTERS, FORMATS, MAX_ENCOUNTERS,
+    MAX_PARK_AFTER,
 };
 pub use run_config::RunConfig;
 pub use run_limits::{

@@ -1,11 +1,15 @@
 //! Plays the matches of a run: starts or finds a service, seats the bots, watches the matches and records
 //! them.
 //!
-//! [`run`] does all of it. [`play_all`] knows no service: it hands the matches of a schedule to an
-//! [`Arena`], up to a given number at a time, and records the results.
+//! [`run`] does all of it. [`play_all`] knows no service: it hands the matches of a schedule to a
+//! [`Venue`], up to a given number at a time, and records the results.
 
 mod apply_event;
-mod arena;
+mod arena_claim;
+mod arena_claimed;
+mod arena_encounter;
+mod arena_presence;
+mod arena_run;
 mod check;
 mod credentials;
 mod debut;
@@ -14,7 +18,7 @@ mod dispatch;
 mod engines;
 mod error;
 mod fault_counter;
-mod grpc_arena;
+mod grpc_venue;
 mod guarantees;
 mod health;
 mod host;
@@ -29,10 +33,13 @@ mod preflight_check;
 mod replay;
 mod restarter;
 mod run;
+mod seated_match;
+mod venue;
 mod watched_match;
 
 pub use crate::config::RunLimits;
-pub use arena::{Arena, ArenaError};
+pub use arena_claimed::ArenaClaimed;
+pub use arena_run::run_arena;
 pub use check::check;
 pub use credentials::Holder;
 pub use dispatch::{Finish, State, play_all};
@@ -46,3 +53,4 @@ pub use preflight_check::{PreflightCheck, PreflightVerdict};
 pub use replay::replay;
 pub use restarter::MAX_ENDS;
 pub use run::{RunOutcome, processors, run};
+pub use venue::{Venue, VenueError};

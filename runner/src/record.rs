@@ -2,6 +2,8 @@
 
 mod adjudicate_line;
 mod append_file;
+mod arena_journal;
+mod arena_line;
 mod background_writer;
 mod bot_table;
 mod call_line;
@@ -34,6 +36,7 @@ mod transcript;
 mod transcripts;
 mod whole_file;
 
+pub use arena_journal::{ArenaJournal, RecoveredArena, arena_rules, read_arena};
 pub use bot_table::{builtin_table, command_table, engine_table, quoted};
 pub use contradiction::Contradiction;
 pub use draw_secrets::{DrawSecrets, DrawSecretsError};

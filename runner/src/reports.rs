@@ -1,12 +1,14 @@
 //! The reports in a run directory: `report.md`, `report.html` and the pages of matches, which follow from the
 //! other files. [`publish`] writes them; `verify` renders them again and compares.
 
+mod arena_export;
 mod covered;
 mod error;
 mod luck;
 mod past_run;
 mod render;
 
+pub use arena_export::export_pgn;
 pub use covered::Covered;
 pub use error::ReportError;
 pub use luck::{UnknownLuck, read_luck};

@@ -3,10 +3,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use dragontooth_runner_report::{AllMatchDetails, MatchDetails, RunPhase};
+use dragontooth_runner_tournament::arena::{ArenaState, Contender, RatingHistory};
 use dragontooth_runner_tournament::{Event, MatchNumber, Results, Schedule, ScheduledMatch};
 
 use crate::MatchFeed;
-use crate::inbox::Running;
+use crate::inbox::{ArenaNews, Running};
 use crate::painter::Painter;
 use crate::shared::Shared;
 
@@ -24,8 +25,17 @@ impl EventPage {
     ///
     /// The system cannot start a thread.
     pub fn open(event: Event) -> io::Result<Self> {
+        Self::with_history(event, RatingHistory::new(0))
+    }
+
+    /// The page of an arena whose ratings so far are in `history`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open`](Self::open).
+    pub fn with_history(event: Event, history: RatingHistory) -> io::Result<Self> {
         let shared = Arc::new(Shared::new(event));
-        let painter = Painter::new(Arc::clone(&shared));
+        let painter = Painter::new(Arc::clone(&shared), history);
         let painting = thread::Builder::new()
             .name("event-page".to_owned())
             .spawn(move || painter.run())?;
@@ -47,9 +57,51 @@ impl EventPage {
     /// A match begins. Its steps go to the feed.
     #[must_use]
     pub fn started(&self, schedule: &Schedule, planned: &ScheduledMatch) -> MatchFeed {
-        let running = Running::new(schedule, planned);
+        let number = planned.number.get() as u64;
+        self.begin(number, Running::new(schedule, planned))
+    }
+
+    /// A match of an encounter of an arena begins, between contenders with these labels by seat.
+    #[must_use]
+    pub fn started_in_arena(
+        &self,
+        encounter: u64,
+        slot: String,
+        players: [String; 2],
+    ) -> MatchFeed {
+        let running = Running {
+            slot,
+            players,
+            feed: MatchFeed::default(),
+        };
+        self.begin(encounter, running)
+    }
+
+    /// No match of an encounter is under way any more.
+    pub fn ended_in_arena(&self, encounter: u64) {
+        self.shared.lock().under_way.remove(&encounter);
+    }
+
+    /// The state of an arena and those who are present have changed. They are copied if somebody looks, not more often
+    /// than they are painted.
+    pub fn show_arena(&self, state: &ArenaState, present: &[Contender]) {
+        let mut inbox = self.shared.lock();
+        inbox.played = usize::try_from(state.counts().matches).unwrap_or(usize::MAX);
+        let is_wanted = match inbox.arena {
+            ArenaNews::NoArena => true,
+            ArenaNews::Taken => inbox.is_visited || self.shared.spectators() > 0,
+            ArenaNews::News(..) => false,
+        };
+        if is_wanted {
+            inbox.arena = ArenaNews::News(Box::new(state.for_tables()), present.to_vec());
+        }
+        drop(inbox);
+        self.shared.wake();
+    }
+
+    fn begin(&self, number: u64, running: Running) -> MatchFeed {
         let feed = running.feed.clone();
-        self.shared.lock().under_way.insert(planned.number, running);
+        self.shared.lock().under_way.insert(number, running);
         feed
     }
 
@@ -62,7 +114,7 @@ impl EventPage {
         details: MatchDetails,
     ) {
         let mut inbox = self.shared.lock();
-        inbox.under_way.remove(&number);
+        inbox.under_way.remove(&(number.get() as u64));
         // The page does not show what happened in a fault.
         let details = MatchDetails {
             faults: Vec::new(),

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use dragontooth_games::Seat;
 use dragontooth_runner_report::{AllMatchDetails, MatchDetails, RunPhase};
+use dragontooth_runner_tournament::arena::{ArenaState, Contender};
 use dragontooth_runner_tournament::{MatchNumber, Results, Schedule, ScheduledMatch};
 
 use crate::MatchFeed;
@@ -22,9 +23,22 @@ pub(crate) struct Inbox {
     pub(crate) recovered: Option<AllMatchDetails>,
     /// The details of the matches since.
     pub(crate) details: Vec<(MatchNumber, MatchDetails)>,
-    pub(crate) under_way: BTreeMap<MatchNumber, Running>,
+    /// By the numbers of the matches, or of the encounters of an arena.
+    pub(crate) under_way: BTreeMap<u64, Running>,
+    pub(crate) arena: ArenaNews,
     pub(crate) played: usize,
     pub(crate) expected: u64,
+}
+
+/// The state of an arena.
+#[derive(Debug)]
+pub(crate) enum ArenaNews {
+    /// The event is not an arena, or has not begun.
+    NoArena,
+    /// The last state is painted.
+    Taken,
+    /// The state and those who are present, for the next painting.
+    News(Box<ArenaState>, Vec<Contender>),
 }
 
 /// A match under way.
@@ -48,6 +62,7 @@ impl Inbox {
             recovered: None,
             details: Vec::new(),
             under_way: BTreeMap::new(),
+            arena: ArenaNews::NoArena,
             played: 0,
             expected: 0,
         }
@@ -68,7 +83,7 @@ impl Inbox {
 
     /// Returns true once there is something to show.
     pub(crate) const fn has_begun(&self) -> bool {
-        self.expected > 0
+        self.expected > 0 || !matches!(self.arena, ArenaNews::NoArena)
     }
 }
 

@@ -2,12 +2,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dragontooth_runner_report::{
-    AllMatchDetails, LiveBoard, Overview, RunPhase, UNDER_WAY, UnderWay, live_matches, live_tables,
+    AllMatchDetails, ArenaTables, LiveBoard, Overview, RunPhase, UNDER_WAY, UnderWay, live_arena,
+    live_matches, live_tables,
 };
-use dragontooth_runner_tournament::{MatchNumber, Results, Schedule};
+use dragontooth_runner_tournament::arena::{ArenaState, Contender, RatingHistory};
+use dragontooth_runner_tournament::{Results, Schedule};
 use uuid::Uuid;
 
-use crate::inbox::{Inbox, Running};
+use crate::inbox::{ArenaNews, Inbox, Running};
 use crate::shared::Shared;
 use crate::snapshot::Snapshot;
 
@@ -34,6 +36,8 @@ const ANSWER: Duration = Duration::from_secs(1);
 pub(crate) struct Painter {
     shared: Arc<Shared>,
     details: AllMatchDetails,
+    /// Of an arena.
+    history: RatingHistory,
     boards: Vec<Board>,
     last: Arc<Snapshot>,
     next_boards: Instant,
@@ -42,7 +46,7 @@ pub(crate) struct Painter {
 
 /// A board that is drawn.
 struct Board {
-    number: MatchNumber,
+    number: u64,
     attempt: u32,
     /// The steps of this attempt that are played on the board.
     taken: usize,
@@ -50,12 +54,13 @@ struct Board {
 }
 
 impl Painter {
-    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>, history: RatingHistory) -> Self {
         let start = Uuid::new_v4().simple().to_string();
         let now = Instant::now();
         Self {
             shared,
             details: AllMatchDetails::default(),
+            history,
             boards: Vec::new(),
             last: Arc::new(Snapshot::nothing(start.into())),
             next_boards: now,
@@ -69,6 +74,9 @@ impl Painter {
             let mut painted = Vec::new();
             if let Some((schedule, results)) = self.results(phase) {
                 painted = self.tables(&schedule, &results);
+            }
+            if let Some((state, present)) = self.arena(phase) {
+                painted = self.arena_tables(&state, &present);
             }
             painted.push((UNDER_WAY, self.under_way(phase)));
             if let Some(next) = self.last.with(phase, painted) {
@@ -122,6 +130,36 @@ impl Painter {
         inbox.results.take()
     }
 
+    /// The state of an arena, if it is to be painted.
+    fn arena(&self, phase: RunPhase) -> Option<(Box<ArenaState>, Vec<Contender>)> {
+        let mut inbox = self.shared.lock();
+        if phase == RunPhase::Live && Instant::now() < self.next_tables {
+            return None;
+        }
+        match std::mem::replace(&mut inbox.arena, ArenaNews::Taken) {
+            ArenaNews::News(state, present) => Some((state, present)),
+            ArenaNews::Taken => None,
+            ArenaNews::NoArena => {
+                inbox.arena = ArenaNews::NoArena;
+                None
+            }
+        }
+    }
+
+    fn arena_tables(
+        &mut self,
+        state: &ArenaState,
+        present: &[Contender],
+    ) -> Vec<(&'static str, String)> {
+        let begun = Instant::now();
+        self.history.follow(state);
+        let event = &self.shared.event;
+        let tables = ArenaTables::new(event, state).with_history(&self.history);
+        let painted = live_arena(&tables, present);
+        self.rest(begun, &painted);
+        painted
+    }
+
     /// Takes the details of the matches so far. Called often, so that they do not pile up.
     fn take_details(&mut self, inbox: &mut Inbox) {
         if let Some(recovered) = inbox.recovered.take() {
@@ -135,12 +173,17 @@ impl Painter {
     fn tables(&mut self, schedule: &Schedule, results: &Results) -> Vec<(&'static str, String)> {
         let begun = Instant::now();
         let painted = live_tables(&Overview::new(schedule, results), &self.details);
+        self.rest(begun, &painted);
+        painted
+    }
+
+    /// Paints the tables no more until it is their time again.
+    fn rest(&mut self, begun: Instant, painted: &[(&'static str, String)]) {
         let ended = Instant::now();
         let bytes: usize = painted.iter().map(|(_, inside)| inside.len()).sum();
         let sent = Duration::from_millis((bytes * 1000 / BYTES_PER_SECOND) as u64);
         let took = (ended - begun).saturating_mul(TABLES_PAUSE_FACTOR);
         self.next_tables = ended + TABLES_PAUSE.max(took).max(sent);
-        painted
     }
 
     /// The matches under way; none of them is in the results that were taken before.
@@ -149,7 +192,7 @@ impl Painter {
         let (played, expected) = (inbox.played, inbox.expected);
         let count = inbox.under_way.len();
         let first = inbox.under_way.iter().take(MAX_BOARDS);
-        let shown: Vec<(MatchNumber, Running)> = first
+        let shown: Vec<(u64, Running)> = first
             .map(|(number, running)| (*number, running.clone()))
             .collect();
         drop(inbox);

@@ -212,6 +212,7 @@ pub(super) fn kind(format: &Format, bots: usize) -> String {
             format!("ladder of {bots} bots, {rounds}")
         }
         Format::Sprt { .. } => "sequential test of two bots".to_owned(),
+        Format::Arena { .. } => format!("arena with {}", counted(bots, "anchor", "anchors")),
     }
 }
 

@@ -121,7 +121,10 @@ impl Forecast<'_> {
                 let [elo0, elo1] = test.hypotheses();
                 format!("errors: the test of {elo0} against {elo1} ends when it is decided")
             }
-            Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => unknown,
+            Format::Swiss { .. }
+            | Format::Knockout { .. }
+            | Format::Ladder { .. }
+            | Format::Arena { .. } => unknown,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The report of a run as pages in HTML that need nothing else: no network, no other file.
 
+mod arena_page;
 mod bracket;
 mod calls;
 mod crosstable;
@@ -17,6 +18,7 @@ mod report_page;
 mod sources;
 mod standings;
 
+pub use arena_page::{arena_page, live_arena};
 pub use faults::MAX_SHOWN_FAULTS;
 pub use live_page::{
     LIVE_ICON, LIVE_SCRIPT, LIVE_STYLE, RunPhase, UNDER_WAY, UnderWay, live_matches, live_page,

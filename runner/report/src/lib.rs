@@ -1,5 +1,6 @@
 //! The tables of a run: as text, Markdown, CSV, JSON, JUnit and HTML.
 
+mod arena_tables;
 mod calls;
 mod csv;
 mod divergence;
@@ -30,6 +31,7 @@ mod thoughts;
 mod typical_length;
 mod usage;
 
+pub use arena_tables::{ArenaTables, contender_label};
 pub use csv::{csv, openings_csv};
 pub use divergence::{Divergence, replayed};
 pub use document::Document;
@@ -37,8 +39,8 @@ pub use figures::{EstimateFigures, SprtFigures};
 pub use forecast::Forecast;
 pub use html::{
     LIVE_ICON, LIVE_SCRIPT, LIVE_STYLE, MAX_LATEST_MATCHES, MAX_SHOWN_FAULTS, MAX_SHOWN_MATCHES,
-    MatchPages, MatchSources, RunPhase, Sources, UNDER_WAY, UnderWay, live_matches, live_page,
-    live_tables, match_page, report_page,
+    MatchPages, MatchSources, RunPhase, Sources, UNDER_WAY, UnderWay, arena_page, live_arena,
+    live_matches, live_page, live_tables, match_page, report_page,
 };
 pub use json::JsonTables;
 pub use junit::{MAX_LISTED_FAULTS, junit};

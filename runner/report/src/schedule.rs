@@ -37,6 +37,12 @@ pub fn write_schedule(out: &mut dyn Write, schedule: &Schedule) -> io::Result<()
                 "\nwhat follows depends on the results; at most {most} matches"
             )
         }
+        Format::Arena { .. } => {
+            writeln!(
+                out,
+                "an arena has no schedule: players meet as they are present"
+            )
+        }
         Format::Sprt { .. } => writeln!(out, "\nit ends as soon as the test is decided"),
     }
 }

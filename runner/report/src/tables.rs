@@ -150,7 +150,8 @@ pub(super) fn rounds(schedule: &Schedule, results: &Results) -> Option<DataTable
         Format::RoundRobin { .. }
         | Format::Gauntlet { .. }
         | Format::Ladder { .. }
-        | Format::Sprt { .. } => return None,
+        | Format::Sprt { .. }
+        | Format::Arena { .. } => return None,
     }
     let row = |legs: &[ScheduledMatch]| {
         let slot = legs[0].slot;

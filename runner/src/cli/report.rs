@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dragontooth_runner_report::{DEFAULT_PAGES, MAX_PAGES};
 
-use super::{Failure, cannot_run, past_run};
+use super::{Failure, arena, cannot_run, past_run};
 use crate::exit_code::RunnerExit;
 use crate::record::{Cover, Seal};
 use crate::reports::{Covered, publish, render_page, write_file};
@@ -30,6 +30,9 @@ pub(super) struct Pages {
 /// Writes the reports of a run.
 pub(super) fn run(arguments: &Report) -> Result<RunnerExit, Failure> {
     let folder = &arguments.folder;
+    if let Some(event) = arena::event_in(folder) {
+        return arena::report(folder, &event, arguments.output.as_deref());
+    }
     // A run in progress adds lines meanwhile.
     let lines = match Seal::of(folder, Cover::ALL) {
         Ok(seal) => seal.cover(),

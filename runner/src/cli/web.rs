@@ -5,6 +5,7 @@ use clap::Args;
 use dragontooth_runner_live::{EventPage, PagePort, WebAddress};
 use dragontooth_runner_report::RunPhase;
 use dragontooth_runner_tournament::Event;
+use dragontooth_runner_tournament::arena::RatingHistory;
 use dragontooth_service_vocabulary::HostNames;
 use tokio::runtime::Runtime;
 
@@ -50,12 +51,22 @@ impl PageOptions {
         runtime: &Runtime,
         event: &Event,
     ) -> Result<Option<OpenPage>, Failure> {
+        self.open_arena(runtime, event, || Ok(RatingHistory::new(0)))
+    }
+
+    /// Opens the page of an arena with its ratings so far, if there is to be one.
+    pub(super) fn open_arena(
+        &self,
+        runtime: &Runtime,
+        event: &Event,
+        history: impl FnOnce() -> Result<RatingHistory, Failure>,
+    ) -> Result<Option<OpenPage>, Failure> {
         let Some(address) = self.web else {
             return Ok(None);
         };
         let checked = WebAddress::new(address, self.web_insecure_no_tls).map_err(usage)?;
         let names = self.web_hosts.clone().unwrap_or_default();
-        let page = EventPage::open(event.clone()).map_err(cannot_run)?;
+        let page = EventPage::with_history(event.clone(), history()?).map_err(cannot_run)?;
         let port = runtime.block_on(PagePort::open(checked, names, &page));
         let port = port.map_err(|source| cannot_run(CannotListen { address, source }))?;
         say(&format!("the event is shown at http://{}", port.address()));

@@ -5,7 +5,7 @@ use dragontooth_bots::MatchInfo;
 use dragontooth_bots::builtin::{BotSpec, SpecError};
 use dragontooth_games::Seat;
 use dragontooth_runner_programs::{ProgramCommand, Protocol};
-use dragontooth_runner_tournament::{MatchRules, Name, bot_seed};
+use dragontooth_runner_tournament::{MAX_RATING, MatchRules, Name, bot_seed};
 use dragontooth_service_vocabulary::{PlayerId, TimeControl};
 
 use super::field::Field;
@@ -15,7 +15,7 @@ use super::time_control;
 use super::token::{self, TokenSource};
 
 /// A bot of an event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BotConfig {
     /// Its name in this event.
     pub name: Name,
@@ -25,6 +25,8 @@ pub struct BotConfig {
     pub time_control: Option<TimeControl>,
     /// Its issued token; none for one that the runner makes up.
     pub token: Option<TokenSource>,
+    /// Its frozen rating in Elo as an anchor of an arena; none in other events.
+    pub rating: Option<f64>,
 }
 
 /// The player behind a bot.
@@ -53,6 +55,8 @@ pub(super) struct Task {
     pub(super) time_control: Option<TimeControl>,
     /// True if no bot can need an issued token: the service is the runner's own, or there is none.
     pub(super) own_tokens: bool,
+    /// True if the bots are the anchors of an arena.
+    pub(super) are_anchors: bool,
     /// True in direct mode, without a service to which a program could connect.
     pub(super) direct: bool,
 }
@@ -90,6 +94,7 @@ fn read(
     let command = section.get("command");
     let remote = section.get("player");
     let own_time = section.get("time_control");
+    let rating = section.get("rating");
     let program = ProgramKeys::get(section);
     let token = token::fields(section);
     section.refuse_others();
@@ -141,12 +146,37 @@ fn read(
         }
     };
     let token = token::source(&token);
+    if let (Some(field), true) = (&own_time, task.are_anchors) {
+        field.report("the matches of an arena have one time control, event.time_control");
+    }
+    let rating = match (&rating, task.are_anchors) {
+        (Some(field), true) => Some(read_rating(field)?),
+        (Some(field), false) => {
+            field.report("is for an anchor of an arena, with format = \"arena\"");
+            None
+        }
+        (None, true) => {
+            section.report("an anchor of an arena needs its rating = … in Elo");
+            return None;
+        }
+        (None, false) => None,
+    };
     Some(BotConfig {
         name: name?,
         player: player?,
         time_control: time_control?,
         token,
+        rating,
     })
+}
+
+fn read_rating(field: &Field<'_>) -> Option<f64> {
+    let rating = field.number()?;
+    if rating.abs() > MAX_RATING {
+        field.report(format!("must be from -{MAX_RATING} to {MAX_RATING}"));
+        return None;
+    }
+    Some(rating)
 }
 
 fn unique_name(field: &Field<'_>, names: &mut HashSet<Name>) -> Option<Name> {

@@ -1,9 +1,14 @@
 use dragontooth_games::suggestion::did_you_mean;
+use dragontooth_runner_tournament::arena::{
+    DEFAULT_PAIR_CAP, DEFAULT_PARK_AFTER, RECENT_ENCOUNTERS,
+};
 use dragontooth_runner_tournament::statistics::{Model, Sprt};
 use dragontooth_runner_tournament::{
     Format, InvalidEvent, MAX_BOTS, MAX_CYCLES, MAX_EXTRA_ENCOUNTERS, MAX_LADDER_ROUNDS,
     MAX_MATCHES, Name, most_swiss_rounds,
 };
+
+use dragontooth_service_vocabulary::PlayerId;
 
 use super::field::Field;
 use super::section::Section;
@@ -17,14 +22,18 @@ pub const DEFAULT_ERROR_RATE: f64 = 0.05;
 /// The most encounters of a sequential test.
 pub const MAX_ENCOUNTERS: u64 = MAX_MATCHES / 2;
 
+/// The most faults in a row after which an arena parks a build.
+pub const MAX_PARK_AFTER: u32 = 1000;
+
 /// The formats of events.
-pub const FORMATS: [&str; 6] = [
+pub const FORMATS: [&str; 7] = [
     "round_robin",
     "gauntlet",
     "swiss",
     "knockout",
     "ladder",
     "sprt",
+    "arena",
 ];
 const MODELS: [&str; 2] = ["normalized", "logistic"];
 
@@ -43,6 +52,7 @@ struct Keys<'a> {
     extra_encounters: Option<Field<'a>>,
     rounds: Option<Field<'a>>,
     sprt: Option<Field<'a>>,
+    arena: Option<Field<'a>>,
 }
 
 /// A format before it is known which bots there are.
@@ -70,6 +80,11 @@ enum Plan {
         test: Sprt,
         max_encounters: u32,
     },
+    Arena {
+        pair_cap: u32,
+        park_after: u32,
+        players: Option<Vec<PlayerId>>,
+    },
 }
 
 pub(super) fn read<'a>(section: &Section<'a>) -> FormatSection<'a> {
@@ -81,6 +96,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> FormatSection<'a> {
         extra_encounters: section.get("extra_encounters"),
         rounds: section.get("rounds"),
         sprt: section.get("sprt"),
+        arena: section.get("arena"),
     };
     let word = match &format {
         None => Some("round_robin"),
@@ -94,6 +110,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> FormatSection<'a> {
         Some("knockout") => keys.knockout(),
         Some("ladder") => keys.ladder(),
         Some("sprt") => keys.sprt(section),
+        Some("arena") => keys.arena(),
         Some(other) => {
             if let Some(field) = &format {
                 report_unknown(field, "format", other, &FORMATS);
@@ -105,8 +122,21 @@ pub(super) fn read<'a>(section: &Section<'a>) -> FormatSection<'a> {
 }
 
 impl FormatSection<'_> {
-    /// The format of an event of these bots; none if something was wrong with it.
-    pub(super) fn format(&self, bots: &[Name]) -> Option<Format> {
+    /// True for an arena.
+    pub(super) const fn is_arena(&self) -> bool {
+        matches!(self.plan, Some(Plan::Arena { .. }))
+    }
+
+    /// The players that may take part in an arena; none for all.
+    pub(super) fn players(&self) -> Option<Vec<PlayerId>> {
+        match &self.plan {
+            Some(Plan::Arena { players, .. }) => players.clone(),
+            Some(_) | None => None,
+        }
+    }
+
+    /// The format of an event of these bots with these ratings; none if something was wrong with it.
+    pub(super) fn format(&self, bots: &[Name], ratings: Vec<f64>) -> Option<Format> {
         let all = |seeding: &Option<Vec<Name>>| seeding.clone().unwrap_or_else(|| bots.to_vec());
         Some(match self.plan.as_ref()? {
             Plan::RoundRobin { cycles } => Format::RoundRobin { cycles: *cycles },
@@ -139,6 +169,15 @@ impl FormatSection<'_> {
                 test: *test,
                 max_encounters: *max_encounters,
             },
+            Plan::Arena {
+                pair_cap,
+                park_after,
+                ..
+            } => Format::Arena {
+                ratings,
+                pair_cap: *pair_cap,
+                park_after: *park_after,
+            },
         })
     }
 
@@ -168,7 +207,8 @@ impl FormatSection<'_> {
     pub(super) fn guilty(&self, error: &InvalidEvent) -> Option<&Field<'_>> {
         let keys = &self.keys;
         match error {
-            InvalidEvent::TooFewBots(_)
+            InvalidEvent::TooFewBots { .. }
+            | InvalidEvent::BadArena
             | InvalidEvent::TooManyBots(_)
             | InvalidEvent::DuplicateBot(_)
             | InvalidEvent::NotTwoBots(_) => None,
@@ -194,7 +234,7 @@ impl Plan {
     /// The bots that it names.
     fn names(&self) -> &[Name] {
         match self {
-            Self::RoundRobin { .. } | Self::Sprt { .. } => &[],
+            Self::RoundRobin { .. } | Self::Sprt { .. } | Self::Arena { .. } => &[],
             Self::Gauntlet { challengers, .. } => challengers,
             Self::Swiss { seeding, .. }
             | Self::Knockout { seeding, .. }
@@ -281,6 +321,39 @@ impl Keys<'_> {
         })
     }
 
+    fn arena(&self) -> Option<Plan> {
+        self.refuse_but(&["arena"], "arena");
+        let section = match &self.arena {
+            Some(field) => Some(Section::of(field)?),
+            None => None,
+        };
+        let get = |key| section.as_ref().and_then(|section| section.get(key));
+        let [pair_cap, park_after, players] = ["pair_cap", "park_after", "players"].map(get);
+        if let Some(section) = &section {
+            section.refuse_others();
+        }
+        let limit = |field: &Option<Field<'_>>, usual, most| match field {
+            None => Some(usual),
+            Some(field) => number(field, 1, most),
+        };
+        let most = u32::try_from(RECENT_ENCOUNTERS).expect("it is small");
+        let pair_cap = limit(&pair_cap, DEFAULT_PAIR_CAP, most);
+        let park_after = limit(&park_after, DEFAULT_PARK_AFTER, MAX_PARK_AFTER);
+        let player = |item: &Field<'_>| item.check(item.text()?.parse());
+        let players = match &players {
+            None => None,
+            Some(field) => {
+                let players = field.list()?.iter().map(player).collect::<Vec<_>>();
+                Some(players.into_iter().collect::<Option<Vec<PlayerId>>>()?)
+            }
+        };
+        Some(Plan::Arena {
+            pair_cap: pair_cap?,
+            park_after: park_after?,
+            players,
+        })
+    }
+
     /// The list of the bots that the format names.
     fn named(&self) -> Option<&Field<'_>> {
         self.challengers.as_ref().or(self.seeding.as_ref())
@@ -295,6 +368,7 @@ impl Keys<'_> {
             ("extra_encounters", &self.extra_encounters, "knockout"),
             ("rounds", &self.rounds, "swiss and ladder"),
             ("sprt", &self.sprt, "sprt"),
+            ("arena", &self.arena, "arena"),
         ] {
             if let Some(field) = field
                 && !known.contains(&key)

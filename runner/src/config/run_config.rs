@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dragontooth_runner_tournament::{Event, Name};
-use dragontooth_service_vocabulary::TimeControl;
+use dragontooth_service_vocabulary::{PlayerId, TimeControl};
 
 use super::bot::{self, BotConfig, Player, Task};
 use super::findings::Findings;
@@ -38,6 +38,8 @@ pub struct RunConfig {
     pub service: ServiceConfig,
     /// The limits of bots.
     pub limits: RunLimits,
+    /// The players that may take part in an arena; none for all that are present and accept its game.
+    pub players: Option<Vec<PlayerId>>,
     /// The text of an event that is in no file, to be kept in the folder of the run.
     pub unsaved_text: Option<String>,
 }
@@ -166,6 +168,7 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<RunConfig> {
             service,
             Some(ServiceConfig::Embedded(_) | ServiceConfig::Direct)
         ),
+        are_anchors: event.as_ref().is_some_and(|event| event.format.is_arena()),
         direct,
     };
     let bots = bot_field
@@ -182,7 +185,26 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<RunConfig> {
     let (event, bots, bot_field) = (event?, bots?, bot_field?);
     let names: Vec<Name> = bots.iter().map(|bot| bot.name.clone()).collect();
     let names_bots = event.format.names_of(&names);
-    let format = event.format.format(&names).filter(|_| names_bots)?;
+    let ratings = bots.iter().filter_map(|bot| bot.rating).collect();
+    let format = event
+        .format
+        .format(&names, ratings)
+        .filter(|_| names_bots)?;
+    if event.format.is_arena()
+        && event
+            .rules
+            .is_some_and(|rules| rules.adjudication().is_some())
+    {
+        root.report("event.adjudicate is for events with a schedule, not for an arena");
+        return None;
+    }
+    if event.format.is_arena() && !matches!(service, Some(ServiceConfig::Remote(_)) | None) {
+        let field = service_field.as_ref().unwrap_or(&bot_field);
+        field.report(
+            "the players of an arena connect to a service elsewhere: name its address in [service]",
+        );
+        return None;
+    }
     let whole = Event::new(event.name?, event.seed?, event.rules?, names, format);
     let whole = whole
         .map_err(|error| {
@@ -192,7 +214,11 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<RunConfig> {
         .ok()?;
     let openings = match event.openings.as_ref()? {
         Some(keys) => {
-            let encounters = whole.most_matches().div_ceil(2);
+            let encounters = if event.format.is_arena() {
+                u64::MAX
+            } else {
+                whole.most_matches().div_ceil(2)
+            };
             let openings = keys.openings(whole.rules(), whole.seed(), encounters)?;
             Some(Arc::new(openings))
         }
@@ -208,6 +234,7 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<RunConfig> {
         folder: event.folder,
         service: service?,
         limits: limits?,
+        players: event.format.players(),
         unsaved_text: None,
     })
 }

@@ -373,6 +373,7 @@ fn opponent() -> BotConfig {
         },
         time_control: None,
         token: None,
+        rating: None,
     }
 }
 

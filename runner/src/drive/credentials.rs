@@ -35,6 +35,7 @@ pub struct Holder {
 impl Credentials {
     /// Reads the issued tokens, and makes up the others.
     pub(super) fn read(config: &RunConfig, secret: &Secret) -> Result<Self, NoToken> {
+        let is_arena = config.event.format().is_arena();
         let service = match &config.service {
             ServiceConfig::Direct | ServiceConfig::Embedded(_) => None,
             ServiceConfig::Remote(remote) => remote.token.as_ref(),
@@ -42,7 +43,12 @@ impl Credentials {
         let runner = Credential {
             token: read(service, || secret.runner_token())?,
             holder: Holder::new(None, service, "service".to_owned()),
-            scopes: &[Scope::Create, Scope::Watch],
+            scopes: if is_arena {
+                // It is present itself, so that there is one arena at a time.
+                &[Scope::Create, Scope::Watch, Scope::Play]
+            } else {
+                &[Scope::Create, Scope::Watch]
+            },
         };
         let bots = (1..).zip(&config.bots).map(|(number, bot)| {
             if let Player::Remote(_) = bot.player {

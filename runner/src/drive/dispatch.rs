@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Mutex, Notify};
 use tokio::task::{JoinSet, spawn_blocking};
 
-use super::{Arena, ArenaError, RunError};
+use super::{RunError, Venue, VenueError};
 use crate::progress::Progress;
 use crate::record::{Entry, Journal, JournalError, Played};
 
@@ -47,8 +47,8 @@ pub enum Finish {
 /// # Errors
 ///
 /// A match cannot be played, or its result cannot be recorded.
-pub async fn play_all<A: Arena>(
-    arena: Arc<A>,
+pub async fn play_all<A: Venue>(
+    venue: Arc<A>,
     state: State,
     concurrency: NonZeroUsize,
     stop: impl Future<Output = ()>,
@@ -64,7 +64,7 @@ pub async fn play_all<A: Arena>(
     }
     let page = state.progress.page().cloned();
     let dispatch = Arc::new(Dispatch {
-        arena,
+        venue,
         desk: Mutex::new(Desk {
             state: Some(state),
             begun: 0,
@@ -94,7 +94,7 @@ pub async fn play_all<A: Arena>(
                     return Ok((Finish::Interrupted, state));
                 }
             }
-            news = dispatch.arena.news() => dispatch.note(&news).await,
+            news = dispatch.venue.news() => dispatch.note(&news).await,
             () = asked(page.as_ref()) => dispatch.show().await,
             ended = workers.join_next() => {
                 let ended = ended.expect("the last worker returns how the run ended");
@@ -110,7 +110,7 @@ pub async fn play_all<A: Arena>(
 
 /// The parts of a run that its workers share.
 struct Dispatch<A> {
-    arena: Arc<A>,
+    venue: Arc<A>,
     desk: Mutex<Desk>,
     /// Wakes the workers without a match when the schedule has grown or the run is over.
     more: Notify,
@@ -125,11 +125,11 @@ struct Desk {
     begun: usize,
 }
 
-impl<A: Arena> Dispatch<A> {
+impl<A: Venue> Dispatch<A> {
     /// Plays one match after another. The worker whose match ends the run returns how, and the state.
     async fn work(self: Arc<Self>) -> Result<Option<(Finish, State)>, Box<RunError>> {
         while let Some((planned, feed)) = self.next().await {
-            let played = self.arena.play(planned, feed).await;
+            let played = self.venue.play(planned, feed).await;
             if let Some(finished) = self.record(planned, played).await? {
                 return Ok(Some(finished));
             }
@@ -162,7 +162,7 @@ impl<A: Arena> Dispatch<A> {
     async fn record(
         &self,
         planned: ScheduledMatch,
-        played: Result<Played, ArenaError>,
+        played: Result<Played, VenueError>,
     ) -> Result<Option<(Finish, State)>, RunError> {
         let mut desk = self.desk.lock().await;
         let Some(state) = desk.state.take() else {
@@ -206,13 +206,13 @@ async fn asked(page: Option<&EventPage>) {
 }
 
 /// On drop, ends the workers that cannot be cancelled.
-struct EndOfRun<'a, A: Arena>(&'a Dispatch<A>);
+struct EndOfRun<'a, A: Venue>(&'a Dispatch<A>);
 
-impl<A: Arena> Drop for EndOfRun<'_, A> {
+impl<A: Venue> Drop for EndOfRun<'_, A> {
     fn drop(&mut self) {
         self.0.is_over.store(true, Ordering::SeqCst);
         self.0.more.notify_waiters();
-        self.0.arena.break_off();
+        self.0.venue.break_off();
     }
 }
 
@@ -227,9 +227,9 @@ fn next_missing(state: &State, begun: &mut usize) -> Option<ScheduledMatch> {
     None
 }
 
-async fn record<A: Arena>(
+async fn record<A: Venue>(
     planned: ScheduledMatch,
-    played: Result<Played, ArenaError>,
+    played: Result<Played, VenueError>,
     state: State,
 ) -> Result<State, RunError> {
     let State {

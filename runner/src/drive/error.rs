@@ -3,7 +3,8 @@ use std::path::PathBuf;
 
 use dragontooth_runner_tournament::Name;
 
-use super::{ArenaError, HostError, PlayerError};
+use super::arena_claimed::ArenaClaimed;
+use super::{HostError, PlayerError, VenueError};
 use crate::config::NoToken;
 use crate::record::{FolderError, JournalError, SealError, SecretError};
 
@@ -43,12 +44,15 @@ pub enum RunError {
     /// The system gives no threads.
     #[error("there are no threads to think and to write")]
     Threads(#[source] io::Error),
+    /// Another process runs the arena.
+    #[error("{0}")]
+    ArenaClaimed(#[from] ArenaClaimed),
     /// A match cannot be played to its end.
     #[error("{title}: the match cannot be played")]
     Match {
         /// The match.
         title: String,
         /// Why.
-        source: ArenaError,
+        source: VenueError,
     },
 }

@@ -7,13 +7,13 @@ use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
 use super::credentials::Credentials;
-use super::direct::{DirectArena, DirectBot, close_bots, direct_bots, plays_directly};
+use super::direct::{DirectBot, DirectVenue, close_bots, direct_bots, plays_directly};
 use super::fault_counter::FaultCounter;
-use super::grpc_arena::GrpcArena;
+use super::grpc_venue::GrpcVenue;
 use super::host::Host;
 use super::outage::Outage;
 use super::players::{Agenda, Players};
-use super::{Arena, ArenaError, RunError, RunLimits};
+use super::{RunError, RunLimits, Venue, VenueError};
 use crate::config::{BotConfig, RunConfig, StartFailure};
 use crate::record::{FolderError, Played, RunDraws, Secret};
 
@@ -62,7 +62,7 @@ struct Again<'a> {
 
 impl Again<'_> {
     /// The error with the title of the match.
-    fn failure(&self, source: ArenaError) -> RunError {
+    fn failure(&self, source: VenueError) -> RunError {
         RunError::Match {
             title: self.schedule.title(&self.planned),
             source,
@@ -80,7 +80,7 @@ impl Again<'_> {
         let schedule = Arc::new(self.schedule.clone());
         let fault_counter =
             FaultCounter::of(&Results::none(self.schedule.matches()), self.schedule);
-        let arena = DirectArena::new(
+        let venue = DirectVenue::new(
             schedule,
             self.draws.clone(),
             time_controls,
@@ -90,7 +90,7 @@ impl Again<'_> {
             fault_counter,
         );
         let (planned, runtime) = (self.planned, Handle::current());
-        let playing = spawn_blocking(move || runtime.block_on(arena.play(planned, None)));
+        let playing = spawn_blocking(move || runtime.block_on(venue.play(planned, None)));
         let played = playing.await;
         let played = played.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
         let played = played.map_err(|source| self.failure(source));
@@ -133,7 +133,7 @@ impl Again<'_> {
             // Bots that do not take part may be any player.
             player.unwrap_or(&all[0]).clone()
         });
-        let arena = GrpcArena {
+        let venue = GrpcVenue {
             clients,
             schedule: self.schedule.clone(),
             draws: self.draws.clone(),
@@ -149,7 +149,7 @@ impl Again<'_> {
             players: of_event.collect(),
         };
         let played = tokio::select! {
-            played = arena.play(self.planned, None) => played.map_err(|source| self.failure(source)),
+            played = venue.play(self.planned, None) => played.map_err(|source| self.failure(source)),
             failure = players.failure() => Err(failure.into()),
         };
         players.stop().await;

@@ -14,10 +14,10 @@ use dragontooth_service_client::Client;
 use tokio::time::timeout;
 
 use super::credentials::{Credential, Credentials};
-use super::direct::{DirectArena, close_bots, direct_bots};
+use super::direct::{DirectVenue, close_bots, direct_bots};
 use super::dispatch::{Finish, State, play_all};
 use super::fault_counter::FaultCounter;
-use super::grpc_arena::GrpcArena;
+use super::grpc_venue::GrpcVenue;
 use super::guarantees::missing;
 use super::host::Host;
 use super::outage::Outage;
@@ -191,7 +191,7 @@ impl Run<'_> {
             journal: state.journal.in_background().map_err(RunError::Threads)?,
             ..state
         };
-        let arena = DirectArena::new(
+        let venue = DirectVenue::new(
             Arc::new(state.schedule.clone()),
             self.folder.draws().clone(),
             self.config.time_controls(self.config.event.bots()),
@@ -200,7 +200,7 @@ impl Run<'_> {
             self.limits,
             FaultCounter::of(&state.results, &state.schedule),
         );
-        let played = play_all(Arc::new(arena), state, self.concurrency(), stop).await;
+        let played = play_all(Arc::new(venue), state, self.concurrency(), stop).await;
         close_bots(bots).await;
         played
     }
@@ -238,7 +238,7 @@ impl Run<'_> {
             },
         )
         .await?;
-        let arena = Arc::new(GrpcArena {
+        let venue = Arc::new(GrpcVenue {
             clients,
             schedule: state.schedule.clone(),
             draws: self.folder.draws().clone(),
@@ -253,7 +253,7 @@ impl Run<'_> {
         let mut played = tokio::select! {
             biased;
             () = host.log_failed() => Err(RunError::LogFailed(self.folder.service())),
-            played = play_all(arena, state, concurrency, stop.as_mut()) => played,
+            played = play_all(venue, state, concurrency, stop.as_mut()) => played,
             failure = players.failure() => Err(failure.into()),
         };
         let mut stopping = pin!(players.stop());

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use dragontooth_games::chance::Seed;
-use dragontooth_runner_tournament::{Name, Schedule, ScheduledMatch};
+use dragontooth_runner_tournament::{Leg, Name, Schedule, ScheduledMatch};
 use dragontooth_service_vocabulary::SharedSeed;
 
 use super::{DrawSecrets, DrawSecretsError};
@@ -60,6 +60,31 @@ impl RunDraws {
                 matches: 1,
             }
         }
+    }
+
+    /// The seed of a match of an arena that has been restarted `replays` times, as [`seed_of`](Self::seed_of).
+    #[must_use]
+    pub fn seed_in_arena(&self, event: &Name, encounter: u64, leg: Leg, replays: u32) -> RunSeed {
+        let secret = self.0.first();
+        let encounter = format!("{event}/e{encounter}");
+        if replays == 0 {
+            RunSeed {
+                text: secret.derive("dragontooth.encounter.v1", &encounter),
+                matches: LEGS,
+            }
+        } else {
+            let again = format!("{encounter}/m{} {replays}", leg.number());
+            RunSeed {
+                text: secret.derive("dragontooth.replay.v1", &again),
+                matches: 1,
+            }
+        }
+    }
+
+    /// A text by which an arena knows its own matches, 64 hexadecimal digits.
+    #[must_use]
+    pub fn arena_id(&self) -> String {
+        self.0.first().derive("dragontooth.arena.v1", "id")
     }
 
     /// The secret from which a bot's shares of the seeds follow.

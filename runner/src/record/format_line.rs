@@ -26,6 +26,11 @@ pub(super) enum FormatLine {
         seeding: Vec<String>,
     },
     Sprt(SprtLine),
+    Arena {
+        ratings: Vec<String>,
+        pair_cap: u32,
+        park_after: u32,
+    },
 }
 
 /// A sequential test in it.
@@ -82,6 +87,15 @@ impl FormatLine {
                     max_encounters: *max_encounters,
                 })
             }
+            Format::Arena {
+                ratings,
+                pair_cap,
+                park_after,
+            } => Self::Arena {
+                ratings: ratings.iter().map(f64::to_string).collect(),
+                pair_cap: *pair_cap,
+                park_after: *park_after,
+            },
         };
         (None, Some(line))
     }
@@ -114,6 +128,15 @@ impl FormatLine {
             Self::Ladder { rounds, seeding } => Format::Ladder {
                 rounds: *rounds,
                 seeding: names(seeding)?,
+            },
+            Self::Arena {
+                ratings,
+                pair_cap,
+                park_after,
+            } => Format::Arena {
+                ratings: (ratings.iter().map(|text| text.parse())).collect::<Result<_, _>>()?,
+                pair_cap: *pair_cap,
+                park_after: *park_after,
             },
             Self::Sprt(line) => {
                 let number = |text: &str| -> Result<f64, ManifestFault> { Ok(text.parse()?) };
@@ -155,6 +178,16 @@ impl FormatLine {
                 ("format", "ladder".to_owned()),
                 ("rounds", rounds.to_string()),
                 ("seeding", seeding.join(", ")),
+            ],
+            Self::Arena {
+                ratings,
+                pair_cap,
+                park_after,
+            } => vec![
+                ("format", "arena".to_owned()),
+                ("ratings of the bots", ratings.join(", ")),
+                ("arena.pair_cap", pair_cap.to_string()),
+                ("arena.park_after", park_after.to_string()),
             ],
             Self::Sprt(line) => vec![
                 ("format", "sprt".to_owned()),

@@ -3,6 +3,7 @@ use std::time::Duration;
 use dragontooth_games::Seat;
 use dragontooth_games::record::ValueUnit;
 use dragontooth_runner_report::MatchDetails;
+use dragontooth_runner_tournament::arena::InvalidEntry;
 use dragontooth_runner_tournament::{
     AlreadyRecorded, Ending, Fault, FaultKind, GameCounts, MatchNumber, MatchResult, MovesDigest,
     Results, Schedule, ScheduledMatch, Verdict,
@@ -59,9 +60,9 @@ pub struct Record {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct BySeat<T> {
-    first: T,
-    second: T,
+pub(super) struct BySeat<T> {
+    pub(super) first: T,
+    pub(super) second: T,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,6 +111,9 @@ pub enum RecordError {
     /// Another line has the same title.
     #[error("there is another record of {0:?}")]
     Again(String),
+    /// It does not follow the entries of an arena before it.
+    #[error(transparent)]
+    Entry(#[from] InvalidEntry),
     /// It carries no hash of the line before it.
     #[error(
         "the line has no `previous`: an earlier version of the runner wrote it, and nothing holds \
@@ -130,6 +134,17 @@ pub enum RecordError {
     /// The line is too long.
     #[error("the line has more than {MAX_RECORD_BYTES} bytes")]
     TooLong,
+}
+
+impl RecordError {
+    /// The error of a line that cannot be parsed.
+    pub(super) fn of_json(error: &serde_json::Error) -> Self {
+        if error.is_data() {
+            Self::Shape(error.to_string())
+        } else {
+            Self::Syntax(error.to_string())
+        }
+    }
 }
 
 impl Record {
@@ -264,13 +279,7 @@ impl Record {
     ///
     /// It is not JSON or not a record.
     pub fn from_line(line: &[u8]) -> Result<Self, RecordError> {
-        serde_json::from_slice(line).map_err(|error| {
-            if error.is_data() {
-                RecordError::Shape(error.to_string())
-            } else {
-                RecordError::Syntax(error.to_string())
-            }
-        })
+        serde_json::from_slice(line).map_err(|error| RecordError::of_json(&error))
     }
 
     /// The line, with its newline.
@@ -458,14 +467,14 @@ impl FaultLine {
     }
 }
 
-fn field<T: std::str::FromStr>(name: &'static str, text: &str) -> Result<T, RecordError>
+pub(super) fn field<T: std::str::FromStr>(name: &'static str, text: &str) -> Result<T, RecordError>
 where
     T::Err: std::fmt::Display,
 {
     text.parse().map_err(|error| unreadable(name, &error))
 }
 
-fn unreadable(field: &'static str, error: &dyn std::fmt::Display) -> RecordError {
+pub(super) fn unreadable(field: &'static str, error: &dyn std::fmt::Display) -> RecordError {
     RecordError::Field {
         field,
         fault: error.to_string(),
@@ -476,12 +485,12 @@ fn unreadable(field: &'static str, error: &dyn std::fmt::Display) -> RecordError
     clippy::trivially_copy_pass_by_ref,
     reason = "serde calls it with a reference"
 )]
-const fn is_zero(count: &u32) -> bool {
+pub(super) const fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
 /// The beginning of a detail, up to the limit.
-fn cut(detail: &str) -> String {
+pub(super) fn cut(detail: &str) -> String {
     let end = (0..=MAX_DETAIL_BYTES.min(detail.len()))
         .rev()
         .find(|at| detail.is_char_boundary(*at));

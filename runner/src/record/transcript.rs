@@ -4,7 +4,7 @@ use dragontooth_games::Seat;
 use dragontooth_games::record::{
     Headers, MatchRecord, RecordReadError, SeedHeaders, SeedOrigin, read_text, write_text,
 };
-use dragontooth_runner_tournament::{MovesDigest, Schedule, ScheduledMatch};
+use dragontooth_runner_tournament::{MatchRules, MovesDigest, Schedule, ScheduledMatch};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -38,15 +38,25 @@ impl Transcript {
     /// The transcript of a match of `schedule`.
     #[must_use]
     pub fn new(schedule: &Schedule, planned: &ScheduledMatch, played: &Played) -> Self {
-        let title = schedule.title(planned);
-        let rules = schedule.event().rules();
-        let match_id = played.match_id.to_string();
+        let event = schedule.event();
+        let players = Seat::BOTH.map(|seat| event.bot(planned.bot(seat)).to_string());
+        Self::of_match(event.rules(), schedule.title(planned), players, played)
+    }
+
+    /// The transcript of a match that is in no schedule.
+    #[must_use]
+    pub fn of_match(
+        rules: MatchRules,
+        title: String,
+        players: [String; 2],
+        played: &Played,
+    ) -> Self {
         let day = rfc3339(played.started);
         let record = MatchRecord {
             game: rules.game().to_owned(),
             variant: rules.variant().to_owned(),
             target: rules.target(),
-            players: Seat::BOTH.map(|seat| schedule.event().bot(planned.bot(seat)).to_string()),
+            players,
             title: title.clone(),
             date: day.split_once('T').map(|(day, _)| day.to_owned()),
             opening: (played.gameplay.opening.as_ref())
@@ -63,7 +73,7 @@ impl Transcript {
                 origin: SeedOrigin::Shared,
                 players: played.gameplay.player_seeds.clone(),
             },
-            match_id,
+            match_id: played.match_id.to_string(),
         };
         let micros = |time: &Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         Self {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use dragontooth_runner::drive::{Arena, ArenaError, Finish, RunError, State, play_all};
+use dragontooth_runner::drive::{Finish, RunError, State, Venue, VenueError, play_all};
 use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::{Journal, Played};
 use dragontooth_runner_live::MatchFeed;
@@ -18,7 +18,7 @@ use tokio::task::yield_now;
 
 use crate::fixture::{event, event_of, played, schedule};
 
-/// A slow arena: matches end in a different order than they start.
+/// A slow venue: matches end in a different order than they start.
 #[derive(Default)]
 struct Slow {
     running: AtomicUsize,
@@ -32,12 +32,12 @@ struct Slow {
     stuck: Arc<Notify>,
 }
 
-impl Arena for Slow {
+impl Venue for Slow {
     async fn play(
         &self,
         planned: ScheduledMatch,
         _feed: Option<MatchFeed>,
-    ) -> Result<Played, ArenaError> {
+    ) -> Result<Played, VenueError> {
         let number = planned.number.get();
         let running = self.running.fetch_add(1, Ordering::SeqCst) + 1;
         self.most.fetch_max(running, Ordering::SeqCst);
@@ -90,9 +90,9 @@ async fn the_tables_do_not_depend_on_how_many_are_played_at_once() {
     for count in [1, 2, 7, 100] {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("results.jsonl");
-        let arena = Arc::new(Slow::default());
+        let venue = Arc::new(Slow::default());
         let played = play_all(
-            Arc::clone(&arena),
+            Arc::clone(&venue),
             state(&file, &schedule),
             at_once(count),
             pending(),
@@ -102,10 +102,10 @@ async fn the_tables_do_not_depend_on_how_many_are_played_at_once() {
         assert_eq!(state.results.remaining(), 0);
         all.insert(tables(&schedule, &state));
 
-        let begun = arena.begun.lock().unwrap().clone();
+        let begun = venue.begun.lock().unwrap().clone();
         let in_order: Vec<usize> = (0..schedule.matches().len()).collect();
         assert_eq!(begun, in_order);
-        assert!(arena.most.load(Ordering::SeqCst) <= count);
+        assert!(venue.most.load(Ordering::SeqCst) <= count);
     }
     assert_eq!(all.len(), 1);
 }
@@ -144,9 +144,9 @@ async fn growing_schedules_do_not_depend_on_how_many_are_played_at_once() {
         for count in [1, 2, 7, 100] {
             let folder = tempfile::tempdir().unwrap();
             let file = folder.path().join("results.jsonl");
-            let arena = Arc::new(Slow::default());
+            let venue = Arc::new(Slow::default());
             let state = state(&file, &schedule);
-            let played = play_all(arena, state, at_once(count), pending());
+            let played = play_all(venue, state, at_once(count), pending());
             let (finish, state) = played.await.unwrap();
             assert_eq!(finish, Finish::Complete);
             all.insert(tables(&state.schedule, &state));
@@ -160,15 +160,15 @@ async fn growing_schedules_do_not_depend_on_how_many_are_played_at_once() {
     }
 }
 
-/// An arena whose matches end only while three of them are played at the same time.
+/// An venue whose matches end only while three of them are played at the same time.
 struct Three(Barrier);
 
-impl Arena for Three {
+impl Venue for Three {
     async fn play(
         &self,
         planned: ScheduledMatch,
         _feed: Option<MatchFeed>,
-    ) -> Result<Played, ArenaError> {
+    ) -> Result<Played, VenueError> {
         self.0.wait().await;
         Ok(played(&planned))
     }
@@ -179,8 +179,8 @@ async fn matches_run_at_the_configured_concurrency() {
     let schedule = schedule(3, 1);
     let folder = tempfile::tempdir().unwrap();
     let state = state(&folder.path().join("results.jsonl"), &schedule);
-    let arena = Arc::new(Three(Barrier::new(3)));
-    let played = play_all(arena, state, at_once(3), pending());
+    let venue = Arc::new(Three(Barrier::new(3)));
+    let played = play_all(venue, state, at_once(3), pending());
     assert_eq!(played.await.unwrap().0, Finish::Complete);
 }
 
@@ -200,13 +200,13 @@ async fn an_interrupted_run_continues_to_the_same_tables() {
     for stuck_at in 0..schedule.matches().len() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("results.jsonl");
-        let arena = Slow {
+        let venue = Slow {
             endless: HashSet::from([stuck_at]),
             ..Slow::default()
         };
-        let stuck = Arc::clone(&arena.stuck);
+        let stuck = Arc::clone(&venue.stuck);
         let first = play_all(
-            Arc::new(arena),
+            Arc::new(venue),
             state(&file, &schedule),
             at_once(1),
             stuck.notified(),
@@ -216,9 +216,9 @@ async fn an_interrupted_run_continues_to_the_same_tables() {
         assert_eq!(halfway.results.played(), stuck_at);
         drop(halfway);
 
-        let arena = Arc::new(Slow::default());
+        let venue = Arc::new(Slow::default());
         let rest = play_all(
-            Arc::clone(&arena),
+            Arc::clone(&venue),
             state(&file, &schedule),
             at_once(3),
             pending(),
@@ -227,7 +227,7 @@ async fn an_interrupted_run_continues_to_the_same_tables() {
         assert_eq!(finish, Finish::Complete);
         assert_eq!(tables(&schedule, &whole), expected);
         assert_eq!(
-            arena.begun.lock().unwrap().len(),
+            venue.begun.lock().unwrap().len(),
             schedule.matches().len() - stuck_at
         );
     }
@@ -238,11 +238,11 @@ async fn a_match_that_cannot_be_played_ends_the_run() {
     let schedule = schedule(3, 1);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("results.jsonl");
-    let arena = Arc::new(Slow {
+    let venue = Arc::new(Slow {
         failing: HashSet::from([3]),
         ..Slow::default()
     });
-    let played = play_all(arena, state(&file, &schedule), at_once(1), pending());
+    let played = play_all(venue, state(&file, &schedule), at_once(1), pending());
     let error = played.await.unwrap_err();
     let RunError::Match { title, source } = &error else {
         panic!("{error:?}")
@@ -258,8 +258,8 @@ async fn nothing_starts_after_an_immediate_stop() {
     let schedule = schedule(3, 1);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("results.jsonl");
-    let arena = Arc::new(Slow::default());
-    let played = play_all(arena, state(&file, &schedule), at_once(2), ready(()));
+    let venue = Arc::new(Slow::default());
+    let played = play_all(venue, state(&file, &schedule), at_once(2), ready(()));
     let (finish, state) = played.await.unwrap();
     assert_eq!(finish, Finish::Interrupted);
     assert_eq!(state.results.played(), 0);

@@ -5,6 +5,7 @@
     reason = "a helper of a test fails by panicking, as the test does"
 )]
 
+mod arena;
 mod berger;
 mod check;
 mod command_line;

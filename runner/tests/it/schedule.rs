@@ -215,7 +215,10 @@ fn bad_events_are_refused() {
             .map(|i| name(&format!("b{i}")))
             .collect::<Vec<_>>()
     };
-    assert_eq!(make(many(1), 1).unwrap_err(), InvalidEvent::TooFewBots(1));
+    assert_eq!(
+        make(many(1), 1).unwrap_err(),
+        InvalidEvent::TooFewBots { bots: 1, least: 2 }
+    );
     assert_eq!(
         make(many(MAX_BOTS + 1), 1).unwrap_err(),
         InvalidEvent::TooManyBots(MAX_BOTS + 1)

@@ -11,9 +11,10 @@ mod state;
 
 pub use contender::Contender;
 pub use journal_entry::{ArenaEntry, InvalidEntry, LegResult};
-pub use pairing_round::{PresentContender, Proposal, RECENT_ENCOUNTERS};
+pub use pairing_round::{PresentContender, Proposal};
 pub use ranking::{HeadToHead, Ranked, Ranking};
 pub use rating_history::{HistoryPoint, RatingHistory};
 pub use state::{
-    ArenaCounts, ArenaRules, ArenaState, DEFAULT_PAIR_CAP, DEFAULT_PARK_AFTER, MAX_BUILDS_OF_PLAYER,
+    ArenaCounts, ArenaRules, ArenaState, DEFAULT_PAIR_CAP, DEFAULT_PARK_AFTER,
+    MAX_BUILDS_OF_PLAYER, RECENT_ENCOUNTERS,
 };

@@ -1,4 +1,4 @@
-use super::{Format, InvalidEvent, MAX_BOTS, MAX_MATCHES, MIN_BOTS, MatchRules, Name};
+use super::{Format, InvalidEvent, MAX_BOTS, MAX_MATCHES, MatchRules, Name};
 
 /// An event: everything that determines its schedule except the results.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +29,10 @@ impl Event {
         bots: Vec<Name>,
         format: Format,
     ) -> Result<Self, InvalidEvent> {
-        if bots.len() < MIN_BOTS {
-            return Err(InvalidEvent::TooFewBots(bots.len()));
+        let least = format.least_bots();
+        if bots.len() < least {
+            let bots = bots.len();
+            return Err(InvalidEvent::TooFewBots { bots, least });
         }
         if bots.len() > MAX_BOTS {
             return Err(InvalidEvent::TooManyBots(bots.len()));
@@ -151,7 +153,10 @@ fn places(format: &Format, bots: &[Name]) -> Result<Vec<BotIndex>, InvalidEvent>
     let found: Vec<BotIndex> = names.iter().map(place).collect::<Result<_, _>>()?;
     let needs_all = match format {
         Format::Swiss { .. } | Format::Knockout { .. } | Format::Ladder { .. } => true,
-        Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Sprt { .. } => false,
+        Format::RoundRobin { .. }
+        | Format::Gauntlet { .. }
+        | Format::Sprt { .. }
+        | Format::Arena { .. } => false,
     };
     let missing = bots.iter().find(|bot| !names.contains(bot));
     match missing {

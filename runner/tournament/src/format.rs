@@ -1,6 +1,8 @@
 use crate::statistics::{Model, Sprt};
 
-use super::{InvalidEvent, MAX_CYCLES, MAX_EXTRA_ENCOUNTERS, MAX_LADDER_ROUNDS, Name};
+use super::{
+    InvalidEvent, MAX_CYCLES, MAX_EXTRA_ENCOUNTERS, MAX_LADDER_ROUNDS, MAX_RATING, MIN_BOTS, Name,
+};
 
 /// The pairing system of an event and its length.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +47,16 @@ pub enum Format {
         /// The test ends undecided after this many encounters.
         max_encounters: u32,
     },
+    /// Players that are present on a service meet without an end; the bots are the anchors. The pairings do not
+    /// follow from a schedule, but as [`arena`](crate::arena) says.
+    Arena {
+        /// The frozen ratings of the bots, in the order of the event's list, in Elo.
+        ratings: Vec<f64>,
+        /// See [`ArenaRules::pair_cap`](crate::arena::ArenaRules::pair_cap).
+        pair_cap: u32,
+        /// See [`ArenaRules::park_after`](crate::arena::ArenaRules::park_after).
+        park_after: u32,
+    },
 }
 
 impl Format {
@@ -58,7 +70,14 @@ impl Format {
             Self::Knockout { .. } => "knockout",
             Self::Ladder { .. } => "ladder",
             Self::Sprt { .. } => "sprt",
+            Self::Arena { .. } => "arena",
         }
+    }
+
+    /// True for an arena, which has no schedule.
+    #[must_use]
+    pub const fn is_arena(&self) -> bool {
+        matches!(self, Self::Arena { .. })
     }
 
     /// Number of encounters of every two bots that meet; 1 if it depends on the results.
@@ -66,7 +85,10 @@ impl Format {
     pub const fn cycles(&self) -> u32 {
         match self {
             Self::RoundRobin { cycles } | Self::Gauntlet { cycles, .. } => *cycles,
-            Self::Swiss { .. } | Self::Knockout { .. } | Self::Ladder { .. } => 1,
+            Self::Swiss { .. }
+            | Self::Knockout { .. }
+            | Self::Ladder { .. }
+            | Self::Arena { .. } => 1,
             Self::Sprt { max_encounters, .. } => *max_encounters,
         }
     }
@@ -79,12 +101,12 @@ impl Format {
             Self::Swiss { seeding, .. }
             | Self::Knockout { seeding, .. }
             | Self::Ladder { seeding, .. } => seeding,
-            Self::RoundRobin { .. } | Self::Sprt { .. } => &[],
+            Self::RoundRobin { .. } | Self::Sprt { .. } | Self::Arena { .. } => &[],
         }
     }
 
     /// Number of matches in an event of `bots` bots. An upper bound for a knockout, which may need
-    /// extra encounters, and for a sequential test.
+    /// extra encounters, and for a sequential test; 0 for an arena, which has no schedule.
     #[must_use]
     pub fn most_matches(&self, bots: usize) -> u64 {
         let bots = bots as u64;
@@ -103,8 +125,22 @@ impl Format {
             Self::Swiss { rounds, .. } => bots / 2 * u64::from(*rounds),
             Self::Ladder { rounds, .. } => ladder_encounters(bots, u64::from(*rounds)),
             Self::Sprt { max_encounters, .. } => u64::from(*max_encounters),
+            Self::Arena { .. } => 0,
         };
         2 * encounters
+    }
+
+    /// Fewest bots in an event of this format.
+    pub(super) const fn least_bots(&self) -> usize {
+        match self {
+            Self::Arena { .. } => 1,
+            Self::RoundRobin { .. }
+            | Self::Gauntlet { .. }
+            | Self::Swiss { .. }
+            | Self::Knockout { .. }
+            | Self::Ladder { .. }
+            | Self::Sprt { .. } => MIN_BOTS,
+        }
     }
 
     /// Checks that the format fits this number of bots, apart from the names in it.
@@ -146,6 +182,18 @@ impl Format {
                     return Err(InvalidEvent::NoEncounters);
                 }
                 Ok(())
+            }
+            Self::Arena {
+                ratings,
+                pair_cap,
+                park_after,
+            } => {
+                let are_ratings = ratings.iter().all(|elo| elo.abs() <= MAX_RATING);
+                if ratings.len() == bots && are_ratings && *pair_cap > 0 && *park_after > 0 {
+                    Ok(())
+                } else {
+                    Err(InvalidEvent::BadArena)
+                }
             }
         }
     }

@@ -10,15 +10,22 @@ pub const MAX_MATCHES: u64 = 1_000_000;
 pub const MAX_CYCLES: u32 = 100_000;
 /// Most rounds of a ladder.
 pub const MAX_LADDER_ROUNDS: u32 = 10_000;
+/// Greatest rating of an anchor in Elo, above or below 0.
+pub const MAX_RATING: f64 = 10_000.0;
 /// Most extra encounters after a drawn one in a knockout.
 pub const MAX_EXTRA_ENCOUNTERS: u32 = 100;
 
 /// The reason why an event is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidEvent {
-    /// There are fewer than two bots.
-    #[error("a tournament needs at least {MIN_BOTS} bots, not {0}")]
-    TooFewBots(usize),
+    /// There are fewer bots than the format needs.
+    #[error("a tournament needs at least {least} bots, not {bots}")]
+    TooFewBots {
+        /// The number of bots.
+        bots: usize,
+        /// The least number.
+        least: usize,
+    },
     /// There are too many bots.
     #[error("a tournament takes at most {MAX_BOTS} bots, not {0}")]
     TooManyBots(usize),
@@ -65,6 +72,9 @@ pub enum InvalidEvent {
     /// A bot is missing in the order of the seeds.
     #[error("{0} has no seed: name all bots")]
     NoSeed(Name),
+    /// An anchor without a rating, or a limit of an arena that is 0.
+    #[error("an arena has a rating within ± {MAX_RATING} for each bot, and limits of at least 1")]
+    BadArena,
     /// There are too many matches.
     #[error("{bots} bots and {cycles} cycles make {matches} matches; the limit is {MAX_MATCHES}")]
     TooManyMatches {

@@ -136,7 +136,8 @@ impl Tie {
             | Format::Gauntlet { .. }
             | Format::Swiss { .. }
             | Format::Ladder { .. }
-            | Format::Sprt { .. } => 0,
+            | Format::Sprt { .. }
+            | Format::Arena { .. } => 0,
         };
         let capped = self.encounters > extra_encounters;
         let by_rule = || self.score.winner_by_game_points().unwrap_or(Side::First);

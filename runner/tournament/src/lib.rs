@@ -48,7 +48,7 @@ pub use format::{Format, most_swiss_rounds};
 pub use ids::bot_seed;
 pub use invalid_event::{
     InvalidEvent, MAX_BOTS, MAX_CYCLES, MAX_EXTRA_ENCOUNTERS, MAX_LADDER_ROUNDS, MAX_MATCHES,
-    MIN_BOTS,
+    MAX_RATING, MIN_BOTS,
 };
 pub use luck_adjusted::{DiceLuck, LuckAdjusted, RawAndAdjusted, luck_adjusted};
 pub use moves_digest::{MovesDigest, ParseDigestError};

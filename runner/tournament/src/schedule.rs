@@ -52,6 +52,7 @@ impl Schedule {
         };
         let bots = schedule.event.bots().len();
         match schedule.event.format().clone() {
+            Format::Arena { .. } => {}
             Format::RoundRobin { cycles } => schedule.add_cycles(cycles, &berger_rounds(bots)),
             Format::Gauntlet { cycles, .. } => {
                 let rounds = gauntlet_rounds(bots, schedule.event.named());
@@ -138,9 +139,10 @@ impl Schedule {
     #[must_use]
     pub fn expected_matches(&self) -> u64 {
         match self.event.format() {
-            Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Sprt { .. } => {
-                self.matches.len() as u64
-            }
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Sprt { .. }
+            | Format::Arena { .. } => self.matches.len() as u64,
             Format::Swiss { .. } | Format::Ladder { .. } => self.event.most_matches(),
             Format::Knockout { .. } => {
                 let extra_encounters = self.matches.iter().filter(|each| each.slot.cycle > 1);
@@ -198,14 +200,18 @@ impl Schedule {
             | Format::Gauntlet { .. }
             | Format::Swiss { .. }
             | Format::Ladder { .. }
-            | Format::Sprt { .. } => (cycle, round, pairing, leg),
+            | Format::Sprt { .. }
+            | Format::Arena { .. } => (cycle, round, pairing, leg),
         }
     }
 
     /// Returns the next round once all matches so far are over; `None` at the end.
     fn next_round(&self, results: &Results) -> Option<Round> {
         match self.event.format() {
-            Format::RoundRobin { .. } | Format::Gauntlet { .. } | Format::Sprt { .. } => None,
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Sprt { .. }
+            | Format::Arena { .. } => None,
             Format::Knockout { .. } => Knockout::new(&self.event, &self.matches, results).next,
             Format::Swiss { rounds, .. } => {
                 let round = self.next_number();

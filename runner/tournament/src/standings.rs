@@ -94,7 +94,8 @@ pub fn standings(schedule: &Schedule, results: &Results) -> Vec<Standing> {
         | Format::Gauntlet { .. }
         | Format::Knockout { .. }
         | Format::Ladder { .. }
-        | Format::Sprt { .. } => None,
+        | Format::Sprt { .. }
+        | Format::Arena { .. } => None,
     };
     if let Some(table) = &swiss {
         for line in &mut lines {
@@ -119,7 +120,8 @@ pub fn standings(schedule: &Schedule, results: &Results) -> Vec<Standing> {
         Format::RoundRobin { .. }
         | Format::Gauntlet { .. }
         | Format::Swiss { .. }
-        | Format::Sprt { .. } => {
+        | Format::Sprt { .. }
+        | Format::Arena { .. } => {
             by_points(&mut lines, &table);
         }
         Format::Knockout { .. } => {

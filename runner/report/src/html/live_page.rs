@@ -112,10 +112,16 @@ pub fn live_matches(now: &UnderWay<'_>) -> String {
         .with("class", format!("phase {}", now.phase.word()))
         .text(word);
     let (played, expected) = (now.played, now.expected);
+    // An arena has no end.
+    let over = if expected == 0 {
+        counted(played, "match", "matches")
+    } else {
+        format!("{played} of {expected} matches")
+    };
     let line = Element::new("p")
         .with("class", "state")
         .child(badge)
-        .child(Element::new("span").text(format!("{played} of {expected} matches over; {text}")));
+        .child(Element::new("span").text(format!("{over} over; {text}")));
     let bar = Element::new("progress")
         .with("max", expected.max(1))
         .with("value", played)
@@ -124,7 +130,8 @@ pub fn live_matches(now: &UnderWay<'_>) -> String {
         RunPhase::Live => "Matches under way",
         RunPhase::Over | RunPhase::Stopped => "Progress",
     };
-    let mut part = section(UNDER_WAY, heading).child(line).child(bar);
+    let bar = (expected > 0).then_some(bar);
+    let mut part = section(UNDER_WAY, heading).child(line).children(bar);
     if now.phase != RunPhase::Live {
         return part.to_string();
     }
@@ -228,7 +235,9 @@ fn places(event: &Event) -> Element {
         ("#matches", "Matches over"),
     ];
     let all = all.into_iter();
+    let is_arena = event.format().is_arena();
     let all = all.filter(|(place, _)| has_bracket || *place != "#bracket");
+    let all = all.filter(|(place, _)| !is_arena || !["#faults", "#matches"].contains(place));
     let link = |(place, name): (&str, &str)| Element::new("a").with("href", place).text(name);
     Element::new("nav")
         .with("aria-label", "parts of the page")

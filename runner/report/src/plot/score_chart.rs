@@ -1,21 +1,14 @@
 use dragontooth_games_boards::{Element, Rounded};
 
-use super::canvas::{WIDTH, canvas, label, line, shortened};
+use super::canvas::{WIDTH, canvas, label, line};
+use super::line_names::{BOTTOM, HEIGHT, LEFT, LineEnd, NAMES, TOP, names};
 use super::scale::Scale;
 
 /// The most lines in a chart: one for each colour that can be told apart.
 pub(in super::super) const MAX_SCORE_LINES: usize = 8;
 
-const HEIGHT: f64 = 300.0;
-const LEFT: f64 = 40.0;
-const NAMES: f64 = 110.0;
-const BOTTOM: f64 = 258.0;
-const TOP: f64 = 10.0;
 /// The points of a course that are drawn.
 const POINTS: usize = 150;
-/// The least distance between two names.
-const NAME_HEIGHT: f64 = 15.0;
-const NAME_LETTERS: usize = 10;
 
 /// The share of the points that a bot had after each of its matches, from 0 to 1.
 #[derive(Clone, Debug)]
@@ -66,7 +59,20 @@ pub(in super::super) fn score_chart(all: &[ScoreLine<'_>]) -> Option<Element> {
                 .zip(shown)
                 .map(|(colour, one)| score_line(one, colour, &x, &y)),
         )
-        .children(names(shown, &x, &y));
+        .children(names(
+            &shown
+                .iter()
+                .enumerate()
+                .filter_map(|(at, one)| {
+                    let last = one.shares.last()?;
+                    Some(LineEnd {
+                        colour: at + 1,
+                        name: one.name,
+                        at: [x.place(number(one.shares.len())), y.place(*last)],
+                    })
+                })
+                .collect::<Vec<_>>(),
+        ));
     Some(drawing)
 }
 
@@ -88,65 +94,6 @@ fn score_line(one: &ScoreLine<'_>, colour: usize, x: &Scale, y: &Scale) -> Eleme
         .with("class", format!("course c{colour}"))
         .with("points", points.join(" "))
         .child(Element::new("title").text(one.name))
-}
-
-/// The names at the ends of the lines, moved apart so that all can be read.
-fn names(shown: &[ScoreLine<'_>], x: &Scale, y: &Scale) -> Vec<Element> {
-    let mut ends: Vec<(usize, f64, f64)> = shown
-        .iter()
-        .enumerate()
-        .filter_map(|(at, one)| {
-            let last = one.shares.last()?;
-            Some((at, x.place(number(one.shares.len())), y.place(*last)))
-        })
-        .collect();
-    ends.sort_by(|a, b| a.2.total_cmp(&b.2));
-    let mut free = TOP;
-    let mut places: Vec<f64> = Vec::new();
-    for (_, _, end) in &ends {
-        let place = end.max(free);
-        free = place + NAME_HEIGHT;
-        places.push(place);
-    }
-    let mut most = BOTTOM;
-    for place in places.iter_mut().rev() {
-        *place = place.min(most);
-        most = *place - NAME_HEIGHT;
-    }
-    let named = ends
-        .iter()
-        .zip(places)
-        .flat_map(|((at, from, end), place)| {
-            let right = WIDTH - NAMES;
-            // A line from the middle of the drawing to the name would look like a part of the course.
-            let is_at_edge = *from >= right - 0.5;
-            let leader = is_at_edge.then(|| {
-                let from = [right, *end].map(Rounded);
-                let to = [right + 10.0, place].map(Rounded);
-                Element::new("polyline")
-                    .with("class", format!("leader c{}", at + 1))
-                    .with(
-                        "points",
-                        format!("{},{} {},{}", from[0], from[1], to[0], to[1]),
-                    )
-            });
-            let end = (!is_at_edge).then(|| {
-                Element::new("circle")
-                    .with("class", format!("key c{}", at + 1))
-                    .at("cx", *from)
-                    .at("cy", *end)
-                    .at("r", 3.5)
-            });
-            let key = Element::new("circle")
-                .with("class", format!("key c{}", at + 1))
-                .at("cx", right + 10.0)
-                .at("cy", place)
-                .at("r", 3.5);
-            let name = shortened(shown[*at].name, NAME_LETTERS);
-            let name = label("start", [right + 17.0, place + 4.0], &name);
-            leader.into_iter().chain(end).chain([key, name])
-        });
-    named.collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a place in a drawing")]

@@ -64,7 +64,7 @@ impl Manifest {
     }
 
     /// The number of cycles or rounds, or the most encounters of a test; `None` for a knockout, whose length
-    /// follows from its bots.
+    /// follows from its bots, and for an arena, which has no end.
     fn length(&self) -> Option<u32> {
         match &self.tournament {
             None => self.cycles,
@@ -73,7 +73,7 @@ impl Manifest {
                 Some(*rounds)
             }
             Some(FormatLine::Sprt(line)) => Some(line.max_encounters),
-            Some(FormatLine::Knockout { .. }) => None,
+            Some(FormatLine::Knockout { .. } | FormatLine::Arena { .. }) => None,
         }
     }
 
@@ -85,7 +85,7 @@ impl Manifest {
                 Some(rounds)
             }
             Some(FormatLine::Sprt(line)) => Some(&mut line.max_encounters),
-            Some(FormatLine::Knockout { .. }) => None,
+            Some(FormatLine::Knockout { .. } | FormatLine::Arena { .. }) => None,
         }
     }
 

@@ -1,9 +1,7 @@
 use std::collections::BTreeSet;
 
+use super::state::RECENT_ENCOUNTERS;
 use super::{ArenaState, Contender};
-
-/// The last encounters of a player within which the encounters with one opponent are capped.
-pub const RECENT_ENCOUNTERS: usize = 20;
 
 /// Opponents that are considered on each side of a contender in the order of ratings.
 const NEIGHBOURS: usize = 32;

@@ -4,11 +4,12 @@ use dragontooth_games::Seat;
 use dragontooth_service_vocabulary::PlayerId;
 
 use super::glicko::PairingRating;
-use super::pairing_round::RECENT_ENCOUNTERS;
 use super::{ArenaEntry, Contender, InvalidEntry, LegResult};
 use crate::statistics::{EncounterCounts, MatchPoints};
 use crate::{Leg, Name, Verdict};
 
+/// The last encounters of a player within which the encounters with one opponent are capped.
+pub const RECENT_ENCOUNTERS: usize = 20;
 /// The most encounters of two players among the last [`RECENT_ENCOUNTERS`] of either, if an arena does not say.
 pub const DEFAULT_PAIR_CAP: u32 = 5;
 /// The faults in a row after which a contender is parked, if an arena does not say.
@@ -151,6 +152,21 @@ impl ArenaState {
                 leg,
                 result,
             } => self.ended(*encounter, *leg, result),
+        }
+    }
+
+    /// A copy for tables. It does not know which moves were played, so that it is small.
+    #[must_use]
+    pub fn for_tables(&self) -> Self {
+        Self {
+            rules: self.rules.clone(),
+            contenders: self.contenders.clone(),
+            by_contender: self.by_contender.clone(),
+            latest_builds: self.latest_builds.clone(),
+            open: self.open.clone(),
+            met: self.met.clone(),
+            digests: RecentDigests::default(),
+            counts: self.counts,
         }
     }
 

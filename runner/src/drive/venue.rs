@@ -7,10 +7,10 @@ use dragontooth_runner_tournament::ScheduledMatch;
 use crate::record::Played;
 
 /// An error that keeps a match from being played to its end. A bot's fault is not one.
-pub type ArenaError = Box<dyn Error + Send + Sync>;
+pub type VenueError = Box<dyn Error + Send + Sync>;
 
 /// A place where matches are played.
-pub trait Arena: Send + Sync + 'static {
+pub trait Venue: Send + Sync + 'static {
     /// True if playing blocks the thread, so that matches played at the same time need threads of their
     /// own.
     const ON_THREADS: bool = false;
@@ -22,9 +22,9 @@ pub trait Arena: Send + Sync + 'static {
         &self,
         planned: ScheduledMatch,
         feed: Option<MatchFeed>,
-    ) -> impl Future<Output = Result<Played, ArenaError>> + Send;
+    ) -> impl Future<Output = Result<Played, VenueError>> + Send;
 
-    /// The next message about the arena itself, for people. Cancel safe.
+    /// The next message about the venue itself, for people. Cancel safe.
     fn news(&self) -> impl Future<Output = String> + Send {
         std::future::pending()
     }

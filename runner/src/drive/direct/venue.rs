@@ -13,13 +13,13 @@ use super::direct_match::{DirectError, DirectMatch, Setting};
 use super::direct_player::DirectPlayer;
 use crate::adjudicator::EarlyEnd;
 use crate::drive::fault_counter::FaultCounter;
-use crate::drive::{Arena, ArenaError, RunLimits};
+use crate::drive::{RunLimits, Venue, VenueError};
 use crate::openings::Openings;
 use crate::record::{Played, RunDraws};
 
 /// Plays matches of built-in bots and engines without a service.
 #[derive(Debug)]
-pub(in crate::drive) struct DirectArena {
+pub(in crate::drive) struct DirectVenue {
     schedule: Arc<Schedule>,
     draws: RunDraws,
     /// In the order of the event's list, as the bots.
@@ -33,7 +33,7 @@ pub(in crate::drive) struct DirectArena {
     is_broken_off: AtomicBool,
 }
 
-impl DirectArena {
+impl DirectVenue {
     pub(in crate::drive) fn new(
         schedule: Arc<Schedule>,
         draws: RunDraws,
@@ -105,14 +105,14 @@ impl DirectArena {
     }
 }
 
-impl Arena for DirectArena {
+impl Venue for DirectVenue {
     const ON_THREADS: bool = true;
 
     async fn play(
         &self,
         planned: ScheduledMatch,
         feed: Option<MatchFeed>,
-    ) -> Result<Played, ArenaError> {
+    ) -> Result<Played, VenueError> {
         Ok(self.play_here(&planned, feed)?)
     }
 

@@ -1,26 +1,25 @@
 use std::sync::Arc;
-use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_runner_live::MatchFeed;
-use dragontooth_runner_tournament::{Fault, FaultKind, Schedule, ScheduledMatch};
-use dragontooth_service_client::{Client, ClientError, Reason};
-use dragontooth_service_vocabulary::{Audience, NewMatch, TimeControl, Visibility};
+use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
+use dragontooth_service_client::Client;
+use dragontooth_service_vocabulary::{NewMatch, TimeControl};
 use uuid::Uuid;
 
 use super::fault_counter::FaultCounter;
 use super::outage::Outage;
-use super::outage::PATIENCE;
 use super::players::Player;
-use super::watched_match::{WatchError, WatchedMatch};
-use super::{Arena, ArenaError, RunLimits};
+use super::seated_match::SeatedMatch;
+use super::watched_match::WatchError;
+use super::{RunLimits, Venue, VenueError};
 use crate::adjudicator::EarlyEnd;
 use crate::openings::{Opening, Openings};
-use crate::record::{Origin, Played, RunDraws, ServiceKind};
+use crate::record::{Played, RunDraws, ServiceKind};
 
 /// Plays matches on a service.
 #[derive(Debug)]
-pub(super) struct GrpcArena {
+pub(super) struct GrpcVenue {
     /// The runner's connections, at least one; the matches are spread over them.
     pub(super) clients: Vec<Client>,
     /// Determines the titles and ids of the matches.
@@ -39,12 +38,12 @@ pub(super) struct GrpcArena {
     pub(super) players: Vec<Player>,
 }
 
-impl Arena for GrpcArena {
+impl Venue for GrpcVenue {
     async fn play(
         &self,
         planned: ScheduledMatch,
         feed: Option<MatchFeed>,
-    ) -> Result<Played, ArenaError> {
+    ) -> Result<Played, VenueError> {
         let mut seated = Seat::BOTH.map(|seat| planned.bot(seat).get());
         // Locking in one order avoids a deadlock.
         seated.sort_unstable();
@@ -73,7 +72,7 @@ impl Arena for GrpcArena {
     }
 }
 
-impl GrpcArena {
+impl GrpcVenue {
     /// Plays a match. If it was aborted through no fault of a bot, plays it again within the limit.
     async fn follow(
         &self,
@@ -116,57 +115,20 @@ impl GrpcArena {
         feed: Option<MatchFeed>,
     ) -> Result<Played, WatchError> {
         let client = &self.clients[planned.number.get() % self.clients.len()];
-        let players = Seat::BOTH.map(|seat| self.player(planned, seat));
-        for player in players {
-            player.pulse.replaced().await;
-        }
-        let mut new = NewMatch {
+        let new = NewMatch {
             opening: opening.map_or_else(Vec::new, |opening| opening.entries.clone()),
             ..self.new_match(planned, replays)
         };
-        let mut forfeits = self.fault_counter.forfeits(planned, self.limits.max_faults);
-        let view = loop {
-            let create = || client.create_match(new.clone());
-            match self.outage.retry(PATIENCE, create).await {
-                Ok(view) => break view,
-                Err(error) => {
-                    let seat = invitee_that_blocks(&error, &new).ok_or(error)?;
-                    exclude(&mut new, seat);
-                    forfeits.push(Fault {
-                        seat,
-                        kind: FaultKind::Stall,
-                        detail: "it blocks the invitations of the runner".to_owned(),
-                    });
-                }
-            }
-        };
-        let players = Seat::BOTH.map(|seat| Player {
-            // Nobody can take a seat that is not reserved.
-            client: players[seat.index()]
-                .client
-                .clone()
-                .filter(|_| new.reserved[seat.index()].is_some()),
-            ..players[seat.index()].clone()
-        });
-        let players = players.each_ref();
-        let time_controls = planned.by_seat(&self.time_controls);
-        let clocked = time_controls.map(|control| control.is_some());
-        let watched =
-            WatchedMatch::new(client, &self.outage, view.id, players, clocked, self.limits);
-        let early_end = EarlyEnd::of(self.schedule.event(), &self.schedule.title(planned));
-        let watched = watched
-            .known_to(view.head_sequence)
-            .ended_by(early_end)
-            .shown_on(feed, time_controls)
-            .with_forfeits(forfeits);
-        let played = watched.follow().await?;
-        let get = || client.get_match(view.id);
-        let ended = self.outage.retry(PATIENCE, get).await?;
-        let origin = Origin {
+        let seated = SeatedMatch {
+            client,
+            outage: &self.outage,
+            players: Seat::BOTH.map(|seat| self.player(planned, seat)),
+            limits: self.limits,
+            early_end: EarlyEnd::of(self.schedule.event(), &self.schedule.title(planned)),
             service: self.service,
-            head_hash: ended.head_hash.parse().ok(),
         };
-        Ok(Played { origin, ..played })
+        let forfeits = self.fault_counter.forfeits(planned, self.limits.max_faults);
+        seated.play(new, forfeits, feed).await
     }
 
     fn player(&self, planned: &ScheduledMatch, seat: Seat) -> &Player {
@@ -194,24 +156,4 @@ impl GrpcArena {
             ..NewMatch::new(rules.game(), rules.target())
         }
     }
-}
-
-/// The seat of the bot that blocks the runner, if that is why its match is not created.
-fn invitee_that_blocks(error: &ClientError, new: &NewMatch) -> Option<Seat> {
-    let refusal = error.refusal()?;
-    if refusal.reason != Reason::Blocked {
-        return None;
-    }
-    let player = refusal.metadata.get("player_id")?.parse().ok();
-    let is_its = |seat: &Seat| player.is_some() && new.reserved[seat.index()] == player;
-    Seat::BOTH.into_iter().find(is_its)
-}
-
-/// Leaves a seat of the match free that nobody can take.
-fn exclude(new: &mut NewMatch, seat: Seat) {
-    new.reserved[seat.index()] = None;
-    new.audience = Audience::new(Visibility::Private, Duration::ZERO).expect("it has no delay");
-    // Another match.
-    let request_id = new.request_id.take();
-    new.request_id = request_id.and_then(|id| format!("{id}-without-{seat}").parse().ok());
 }

@@ -1,0 +1,481 @@
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::future::Future;
+use std::path::Path;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dragontooth_runner_live::EventPage;
+use dragontooth_runner_tournament::Leg;
+use dragontooth_runner_tournament::arena::{ArenaState, Contender, LegResult, Proposal};
+use dragontooth_service_client::{Client, ClientError};
+use dragontooth_service_vocabulary::PlayerId;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+use super::arena_claim::{ArenaClaim, ClaimLost};
+use super::arena_encounter::{ArenaSetting, Encounter, LegPlayed};
+use super::arena_presence::{Admission, ArenaPlayer, PresentPlayers, absent, free, list_all};
+use super::credentials::Credentials;
+use super::host::Host;
+use super::outage::Outage;
+use super::players::{Agenda, Player, Players};
+use super::run::processors;
+use super::watched_match::WatchError;
+use super::{HostError, RunError};
+use crate::config::{RunConfig, ServiceConfig};
+use crate::openings::{InvalidOpenings, Openings};
+use crate::record::{
+    ArenaJournal, JournalError, Manifest, RunFolder, Secret, Transcript, arena_rules,
+};
+
+/// The pause between two looks at who is present.
+const LOOK: Duration = Duration::from_secs(2);
+/// An encounter of which a match failed is not tried again before this.
+const HELD: Duration = Duration::from_secs(30);
+
+/// Plays an arena in the folder `path` until `stop` is ready, and shows it on `page`. `note` gets sentences for people.
+///
+/// # Errors
+///
+/// The arena cannot start or go on. What was recorded stays; the next start goes on from there.
+pub async fn run_arena(
+    config: &RunConfig,
+    path: &Path,
+    note: &(dyn Fn(&str) + Sync),
+    page: Option<EventPage>,
+    stop: impl Future<Output = ()>,
+) -> Result<ArenaState, RunError> {
+    let (Some(rules), ServiceConfig::Remote(remote)) =
+        (arena_rules(&config.event), &config.service)
+    else {
+        unreachable!("the configuration of an arena names a service elsewhere");
+    };
+    let folder = RunFolder::open(path, &Manifest::new(config))?;
+    let (journal, recovered) = ArenaJournal::open(path, rules, |_, _| ())?;
+    if recovered.torn_bytes > 0 {
+        let bytes = recovered.torn_bytes;
+        note(&format!(
+            "cut off a record that was not whole ({bytes} bytes)"
+        ));
+    }
+    let secret = Secret::open(&folder.secret())?;
+    let credentials = Credentials::read(config, &secret)?;
+    let host = Host::elsewhere(remote).map_err(HostError::Tls)?;
+    let mut stop = pin!(stop);
+    let connected = host.client(&credentials.runner);
+    let (client, own) = tokio::select! {
+        connected = connected => connected?,
+        () = stop.as_mut() => return Ok(recovered.state),
+    };
+    let outage = Outage::none();
+    let id = folder.draws().arena_id();
+    let claim = ArenaClaim {
+        client: &client,
+        outage: &outage,
+        player: own,
+        name: config.event.name(),
+        game: config.event.rules().game(),
+        id: &id,
+    };
+    let lost = |lost: ClaimLost| -> RunError {
+        match lost {
+            ClaimLost::Claimed(claimed) => claimed.into(),
+            ClaimLost::Client(source) => HostError::Unusable {
+                address: host.address().clone(),
+                source,
+            }
+            .into(),
+        }
+    };
+    let session = claim.open().await.map_err(lost)?;
+    let opened = Opened {
+        config,
+        folder: &folder,
+        host: &host,
+        credentials: &credentials,
+        client: client.clone(),
+        own,
+        note,
+    };
+    let (mut players, admission) = opened.seat_anchors().await?;
+    let (results, played) = mpsc::unbounded_channel();
+    let mut arena = opened.arena(admission, journal, recovered.state, page, results);
+    let ended = tokio::select! {
+        biased;
+        () = stop.as_mut() => Ok(()),
+        ended = arena.run(played) => ended.map_err(|error| error.explain(&host)),
+        ended = claim.hold(session) => Err(lost(ended)),
+        failure = players.failure() => Err(failure.into()),
+    };
+    arena.tasks.shutdown().await;
+    players.stop().await;
+    ended.map(|()| arena.state)
+}
+
+/// An arena that is the only one with its token on the service.
+struct Opened<'a> {
+    config: &'a RunConfig,
+    folder: &'a RunFolder,
+    host: &'a Host,
+    credentials: &'a Credentials,
+    client: Client,
+    own: PlayerId,
+    note: &'a (dyn Fn(&str) + Sync),
+}
+
+impl<'a> Opened<'a> {
+    fn concurrency(&self) -> usize {
+        self.config.concurrency.unwrap_or_else(processors).get()
+    }
+
+    async fn seat_anchors(&self) -> Result<(Players, Admission<'a>), RunError> {
+        let Self { config, folder, .. } = self;
+        let matches = self.concurrency();
+        let agenda = Agenda {
+            game: config.event.rules().game(),
+            matches,
+            start_limit: config.limits.join,
+            start_failure: config.limits.start_failure,
+        };
+        let players = Players::start(
+            &config.bots,
+            self.host,
+            &folder.logs(),
+            self.credentials,
+            folder.draws(),
+            agenda,
+        )
+        .await?;
+        let anchors: HashMap<PlayerId, Player> = players
+            .all()
+            .iter()
+            .map(|player| (player.id, player.clone()))
+            .collect();
+        let admission = Admission {
+            rules: config.event.rules(),
+            time_control: config.time_control,
+            allowed: config.players.as_deref(),
+            anchors,
+            anchor_matches: u32::try_from(matches).unwrap_or(u32::MAX),
+            own: self.own,
+        };
+        Ok((players, admission))
+    }
+
+    fn arena(
+        self,
+        admission: Admission<'a>,
+        journal: ArenaJournal,
+        state: ArenaState,
+        page: Option<EventPage>,
+        results: mpsc::UnboundedSender<LegPlayed>,
+    ) -> RunningArena<'a> {
+        let config = self.config;
+        let (present, seen) = watch::channel(PresentPlayers::new());
+        let most = self.concurrency();
+        let setting = ArenaSetting {
+            client: self.client,
+            outage: Outage::none(),
+            event: config.event.clone(),
+            time_control: config.time_control,
+            limits: config.limits,
+            draws: self.folder.draws().clone(),
+            id: self.folder.draws().arena_id(),
+            own: self.own,
+            present: seen,
+            page,
+            results,
+        };
+        RunningArena {
+            admission,
+            setting: Arc::new(setting),
+            journal,
+            state,
+            present,
+            tasks: JoinSet::new(),
+            running: BTreeMap::new(),
+            held: BTreeMap::new(),
+            most,
+            openings: config.openings.clone(),
+            note: self.note,
+        }
+    }
+}
+
+/// The reason why an arena cannot go on.
+enum Broken {
+    Client(ClientError),
+    Opening {
+        encounter: u64,
+        source: InvalidOpenings,
+    },
+    Journal(JournalError),
+}
+
+impl From<JournalError> for Broken {
+    fn from(error: JournalError) -> Self {
+        Self::Journal(error)
+    }
+}
+
+impl Broken {
+    fn explain(self, host: &Host) -> RunError {
+        match self {
+            Self::Journal(error) => error.into(),
+            Self::Opening { encounter, source } => RunError::Match {
+                title: format!("encounter {encounter}"),
+                source: source.into(),
+            },
+            Self::Client(source) => HostError::Unusable {
+                address: host.address().clone(),
+                source,
+            }
+            .into(),
+        }
+    }
+}
+
+/// An arena in progress.
+struct RunningArena<'a> {
+    admission: Admission<'a>,
+    setting: Arc<ArenaSetting>,
+    journal: ArenaJournal,
+    state: ArenaState,
+    present: watch::Sender<PresentPlayers>,
+    tasks: JoinSet<(u64, Result<(), WatchError>)>,
+    /// The encounters that are played, with their players.
+    running: BTreeMap<u64, [PlayerId; 2]>,
+    /// The encounters that are not to be tried again before this.
+    held: BTreeMap<u64, Instant>,
+    most: usize,
+    openings: Option<Arc<Openings>>,
+    note: &'a (dyn Fn(&str) + Sync),
+}
+
+impl RunningArena<'_> {
+    async fn run(&mut self, mut played: mpsc::UnboundedReceiver<LegPlayed>) -> Result<(), Broken> {
+        self.settle()?;
+        let mut looks = interval(LOOK);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let setting = Arc::clone(&self.setting);
+        loop {
+            tokio::select! {
+                biased;
+                Some(leg) = played.recv() => self.end_leg(leg)?,
+                Some(ended) = self.tasks.join_next() => {
+                    match ended {
+                        Ok((encounter, ended)) => self.end_encounter(encounter, ended),
+                        Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+                        Err(_) => {}
+                    }
+                    // Its matches come first.
+                    while let Ok(leg) = played.try_recv() {
+                        self.end_leg(leg)?;
+                    }
+                    self.begin()?;
+                }
+                news = setting.outage.news() => (self.note)(&news),
+                _ = looks.tick() => {
+                    self.look().await.map_err(Broken::Client)?;
+                    self.begin()?;
+                }
+            }
+        }
+    }
+
+    /// Looks for matches that an earlier process has created and of which the journal says nothing.
+    fn settle(&mut self) -> Result<(), Broken> {
+        let open: Vec<u64> = self.state.open_encounters().collect();
+        for encounter in open {
+            self.start(encounter, true)?;
+        }
+        Ok(())
+    }
+
+    async fn look(&mut self) -> Result<(), ClientError> {
+        let ArenaSetting { client, outage, .. } = &*self.setting;
+        let present = list_all(client, outage).await?;
+        let present = self.admission.admit(present);
+        let is_same = |one: &ArenaPlayer, other: &ArenaPlayer| {
+            one.contender == other.contender && one.at_once == other.at_once
+        };
+        self.present.send_if_modified(|there| {
+            let is_news = there.len() != present.len()
+                || there
+                    .iter()
+                    .any(|(id, one)| present.get(id).is_none_or(|other| !is_same(one, other)));
+            *there = present;
+            is_news
+        });
+        Ok(())
+    }
+
+    /// Begins what the pairing proposes.
+    fn begin(&mut self) -> Result<(), Broken> {
+        let now = Instant::now();
+        self.held.retain(|_, until| *until > now);
+        let players: Vec<PlayerId> = self.running.values().flatten().copied().collect();
+        let present = free(&self.present.borrow(), &players);
+        let running: BTreeSet<u64> = self
+            .running
+            .keys()
+            .chain(self.held.keys())
+            .copied()
+            .collect();
+        let most = self.most.saturating_sub(self.running.len());
+        for proposal in self.state.pair(&present, &running, most) {
+            let encounter = match proposal {
+                Proposal::Resume(encounter) => encounter,
+                Proposal::Begin(contenders) => {
+                    let names = contenders.each_ref().map(|one| self.public_name(one));
+                    let encounter = self.state.counts().encounters + 1;
+                    let entry = self.journal.pair(encounter, contenders, names)?;
+                    self.state
+                        .apply(&entry)
+                        .expect("what is paired can be paired");
+                    encounter
+                }
+            };
+            self.start(encounter, false)?;
+        }
+        self.tell();
+        Ok(())
+    }
+
+    /// Starts to play an encounter, or only to follow what there is of it.
+    fn start(&mut self, number: u64, only_settles: bool) -> Result<(), Broken> {
+        let Some((contenders, legs)) = self.state.missing_legs(number) else {
+            return Ok(());
+        };
+        let Some(players) = both(contenders.map(|contender| self.player(contender))) else {
+            return Ok(());
+        };
+        // The book is played again and again.
+        let place = u32::try_from(number % u64::from(u32::MAX)).unwrap_or(u32::MAX);
+        let opening = self.openings.as_ref().map(|openings| openings.of(place));
+        let opening = opening.transpose().map_err(|source| Broken::Opening {
+            encounter: number,
+            source,
+        })?;
+        self.running
+            .insert(number, players.each_ref().map(|one| one.player.id));
+        let setting = Arc::clone(&self.setting);
+        let encounter = Encounter {
+            number,
+            players,
+            legs,
+            opening,
+        };
+        self.tasks.spawn(async move {
+            let ended = if only_settles {
+                encounter.settle(setting).await
+            } else {
+                encounter.play(setting).await
+            };
+            (number, ended)
+        });
+        Ok(())
+    }
+
+    fn player(&self, contender: &Contender) -> Option<ArenaPlayer> {
+        let present = self.present.borrow();
+        match contender {
+            Contender::Anchor(name) => {
+                let mut anchors = self.admission.anchors.values();
+                let player = anchors.find(|anchor| anchor.name == *name)?.clone();
+                Some(ArenaPlayer {
+                    contender: contender.clone(),
+                    name: name.to_string(),
+                    at_once: 0,
+                    player,
+                })
+            }
+            Contender::Build { player, build } => {
+                let there = present
+                    .get(player)
+                    .filter(|one| one.contender == *contender);
+                Some(
+                    there
+                        .cloned()
+                        .unwrap_or_else(|| absent(*player, build.clone())),
+                )
+            }
+        }
+    }
+
+    fn public_name(&self, contender: &Contender) -> String {
+        self.player(contender)
+            .map_or_else(String::new, |one| one.name)
+    }
+
+    fn end_leg(&mut self, leg: LegPlayed) -> Result<(), JournalError> {
+        let LegPlayed {
+            encounter,
+            leg,
+            played,
+        } = leg;
+        let missing = self.state.missing_legs(encounter);
+        let Some((contenders, _)) = missing.filter(|(_, legs)| legs.contains(&leg)) else {
+            // It was given up, because a player came back with another build.
+            return Ok(());
+        };
+        let mut seated = contenders.map(Clone::clone);
+        if leg == Leg::Two {
+            seated.swap(0, 1);
+        }
+        let title = format!(
+            "{}/e{encounter}/m{}",
+            self.setting.event.name(),
+            leg.number()
+        );
+        let names = seated.each_ref().map(|one| self.public_name(one));
+        let transcript = Transcript::of_match(self.setting.event.rules(), title, names, &played);
+        let has_moves = !played.gameplay.games.is_empty();
+        let result = LegResult {
+            winner: played.winner,
+            termination: played.termination,
+            moves: has_moves.then(|| transcript.digest()),
+            faults: played.faults.clone(),
+        };
+        let entry = self.journal.end(encounter, leg, &played, result)?;
+        let before = seated.each_ref().map(|one| self.state.parked(one));
+        self.state.apply(&entry).expect("the leg was missing");
+        for (contender, before) in seated.iter().zip(before) {
+            if let (None, Some(reason)) = (before, self.state.parked(contender)) {
+                let name = self.public_name(contender);
+                (self.note)(&format!("{name} ({contender}): {reason}"));
+            }
+        }
+        self.tell();
+        Ok(())
+    }
+
+    fn end_encounter(&mut self, encounter: u64, ended: Result<(), WatchError>) {
+        self.running.remove(&encounter);
+        if let Some(page) = &self.setting.page {
+            page.ended_in_arena(encounter);
+        }
+        if let Err(error) = ended {
+            self.held.insert(encounter, Instant::now() + HELD);
+            let seconds = HELD.as_secs();
+            (self.note)(&format!(
+                "encounter {encounter} is tried again in {seconds} s: {error}"
+            ));
+        }
+    }
+
+    fn tell(&self) {
+        let present = self.present.borrow();
+        let present: Vec<Contender> = present.values().map(|one| one.contender.clone()).collect();
+        if let Some(page) = &self.setting.page {
+            page.show_arena(&self.state, &present);
+        }
+    }
+}
+
+fn both(players: [Option<ArenaPlayer>; 2]) -> Option<[ArenaPlayer; 2]> {
+    let [one, other] = players;
+    Some([one?, other?])
+}

@@ -1,0 +1,99 @@
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::path::Path;
+
+use dragontooth_games::Seat;
+use dragontooth_runner_report::contender_label;
+use dragontooth_runner_tournament::arena::{ArenaEntry, ArenaRules, Contender};
+use dragontooth_runner_tournament::{Leg, Name, Verdict};
+
+use crate::record::{JournalError, read_arena};
+
+/// The digits of a player's id that make its label unique.
+const ID_DIGITS: usize = 8;
+
+/// Writes the matches of an arena that count as games in PGN without moves, as Ordo and `BayesElo` read them: the
+/// players are the contenders, and the first seat is White. `most` is the number of matches of the journal that are
+/// looked at.
+///
+/// # Errors
+///
+/// The journal cannot be read. An error of `out` is returned as the inner result.
+pub fn export_pgn(
+    folder: &Path,
+    event: &Name,
+    rules: ArenaRules,
+    most: u64,
+    out: &mut dyn Write,
+) -> Result<io::Result<()>, JournalError> {
+    let mut open: HashMap<u64, [String; 2]> = HashMap::new();
+    // A player may change its name, but not its label.
+    let mut known: HashMap<Contender, String> = HashMap::new();
+    let mut repeated = 0;
+    let mut written = Ok(());
+    read_arena(folder, rules, most, |entry, state| match entry {
+        ArenaEntry::Paired {
+            encounter,
+            contenders,
+            names,
+        } => {
+            let labels = [0, 1].map(|at| {
+                let contender = &contenders[at];
+                let known = known.entry(contender.clone());
+                known
+                    .or_insert_with(|| label(contender, &names[at]))
+                    .clone()
+            });
+            open.insert(*encounter, labels);
+            // Those that were given up.
+            open.retain(|encounter, _| state.missing_legs(*encounter).is_some());
+        }
+        ArenaEntry::Ended {
+            encounter,
+            leg,
+            result,
+        } => {
+            let is_repeated = state.counts().repeated > repeated;
+            repeated = state.counts().repeated;
+            let verdict = Verdict::of(result.termination, result.winner);
+            if let Some(labels) = open.get(encounter)
+                && written.is_ok()
+                && !is_repeated
+                && let Some(word) = pgn_result(verdict)
+            {
+                let [mut white, mut black] = labels.each_ref();
+                if *leg == Leg::Two {
+                    (white, black) = (black, white);
+                }
+                written = writeln!(
+                    out,
+                    "[Event \"{event}\"]\n[Round \"{encounter}.{}\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n\
+                     [Result \"{word}\"]\n\n{word}\n",
+                    leg.number()
+                );
+            }
+        }
+    })?;
+    Ok(written)
+}
+
+fn pgn_result(verdict: Verdict) -> Option<&'static str> {
+    match verdict {
+        Verdict::Won(Seat::First) => Some("1-0"),
+        Verdict::Won(Seat::Second) => Some("0-1"),
+        Verdict::Drawn => Some("1/2-1/2"),
+        Verdict::Void => None,
+    }
+}
+
+/// A label that no other contender has, without characters that end a text in PGN.
+fn label(contender: &Contender, name: &str) -> String {
+    let text = contender_label(contender, name).replace(['"', '\\'], "'");
+    match contender {
+        Contender::Anchor(_) => text,
+        Contender::Build { player, .. } => {
+            let digits: String = player.to_string().chars().take(ID_DIGITS).collect();
+            format!("{text} ({digits})")
+        }
+    }
+}

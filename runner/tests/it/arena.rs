@@ -1,0 +1,4 @@
+//! Arenas: their journal on disk, and a small one on a service.
+
+mod journal;
+mod on_a_service;

@@ -1,0 +1,166 @@
+use std::collections::HashSet;
+use std::future::{pending, ready};
+use std::path::Path;
+
+use dragontooth_bots::builtin::BotSpec;
+use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool, Until};
+use dragontooth_runner::config::RunConfig;
+use dragontooth_runner::drive::{ArenaClaimed, RunError, run_arena};
+use dragontooth_runner::record::{arena_rules, read_arena};
+use dragontooth_runner_tournament::arena::ArenaEntry;
+use dragontooth_service::{Config, Service};
+use dragontooth_service_client::{Client, Token};
+use dragontooth_service_vocabulary::{AcceptedGame, Offer};
+use tempfile::TempDir;
+
+fn config(service: &Service, more: &str) -> RunConfig {
+    let text = format!(
+        "[event]\nname = 'open'\nformat = 'arena'\ngame = 'linja'\ntarget = 1\nconcurrency = 2\n{more}\n\
+         [service]\naddress = 'http://{}'\n\
+         [[bot]]\nname = 'zero'\nbuiltin = 'random'\nrating = 0\n",
+        service.address()
+    );
+    RunConfig::parse(&text, Path::new(""), None).unwrap()
+}
+
+/// A player that offers Linja, and leaves after this many matches.
+async fn player(service: &Service, build: &str, until: Until) {
+    let address = format!("http://{}", service.address()).parse().unwrap();
+    let client = Client::connect_lazily(&address, &Token::random()).unwrap();
+    let options = SessionOptions {
+        until,
+        offer: Some(Offer {
+            games: vec![AcceptedGame::any("linja")],
+            build: build.parse().unwrap(),
+            ..Offer::default()
+        }),
+        ..SessionOptions::default()
+    };
+    let spec: BotSpec = "random".parse().unwrap();
+    let pool = ThinkingPool::of_the_machine().unwrap();
+    let session = Session::new(client, pool, options, move |info| Ok(spec.make(info)?));
+    session.run(pending()).await.unwrap();
+}
+
+fn quiet(_: &str) {}
+
+/// Every match is in the journal once; returns their number.
+fn check(config: &RunConfig, folder: &TempDir) -> u64 {
+    let rules = arena_rules(&config.event).unwrap();
+    let mut legs = HashSet::new();
+    let read = read_arena(folder.path(), rules, u64::MAX, |entry, _| {
+        if let ArenaEntry::Ended { encounter, leg, .. } = entry {
+            assert!(legs.insert((*encounter, *leg)));
+        }
+    });
+    let state = read.unwrap().state;
+    assert_eq!(state.counts().matches, legs.len() as u64);
+    state.counts().matches
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn present_players_meet_and_a_killed_arena_goes_on() {
+    let service = Service::start(Config::default()).await.unwrap();
+    let config = config(&service, "");
+    let folder = tempfile::tempdir().unwrap();
+    let note: &(dyn Fn(&str) + Sync) = &quiet;
+    let others = async {
+        tokio::join!(
+            player(&service, "v1", Until::Stopped),
+            player(&service, "v1", Until::Stopped)
+        )
+    };
+    let story = async {
+        // Dropped in the middle of what it does, like a process that is killed.
+        tokio::select! {
+            ended = run_arena(&config, folder.path(), note, None, pending()) => panic!("{ended:?}"),
+            () = player(&service, "v1", Until::Matches(3)) => {}
+        }
+        let before = check(&config, &folder);
+        assert!(before >= 3);
+        let stop = Box::pin(player(&service, "v2", Until::Matches(3)));
+        let state = run_arena(&config, folder.path(), note, None, stop)
+            .await
+            .unwrap();
+        assert!(check(&config, &folder) >= before + 2);
+        assert_eq!(state.counts().void, 0);
+    };
+    tokio::select! {
+        _ = others => panic!("the players have left"),
+        () = story => {}
+    }
+    service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_arena_with_the_same_token_is_refused_by_name() {
+    let service = Service::start(Config::default()).await.unwrap();
+    let config = config(&service, "");
+    let [one, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let note: &(dyn Fn(&str) + Sync) = &quiet;
+    run_arena(&config, one.path(), note, None, ready(()))
+        .await
+        .unwrap();
+    run_arena(&config, other.path(), note, None, ready(()))
+        .await
+        .unwrap();
+    // On another machine it would have the token from a file.
+    std::fs::copy(one.path().join("secret"), other.path().join("secret")).unwrap();
+    let second = async {
+        // Alone, the player meets the anchor; by then the first arena is present.
+        player(&service, "v1", Until::Matches(1)).await;
+        run_arena(&config, other.path(), note, None, pending()).await
+    };
+    tokio::select! {
+        ended = run_arena(&config, one.path(), note, None, pending()) => panic!("{ended:?}"),
+        ended = second => match ended {
+            Err(RunError::ArenaClaimed(ArenaClaimed::Before(name))) => {
+                assert!(name.starts_with("arena ") && name.ends_with(" open"), "{name}");
+            }
+            other => panic!("{other:?}"),
+        },
+    }
+    service.stop().await;
+}
+
+#[test]
+fn what_an_arena_needs_is_named() {
+    let parse = |text: &str| {
+        let problems = RunConfig::parse(text, Path::new(""), None).unwrap_err();
+        let problems = problems.iter().map(ToString::to_string);
+        problems.collect::<Vec<_>>().join("\n")
+    };
+    let head = "[event]\nname = 'x'\nformat = 'arena'\ngame = 'linja'\ntarget = 1\n";
+    let service = "[service]\naddress = 'http://127.0.0.1:1'\n";
+    let bot = "[[bot]]\nname = 'zero'\nbuiltin = 'random'\n";
+    for (text, expected) in [
+        (format!("{head}{service}{bot}"), "needs its rating"),
+        (
+            format!("{head}{bot}rating = 0\n"),
+            "name its address in [service]",
+        ),
+        (
+            format!("{head}{service}{bot}rating = 10001\n"),
+            "bot[1].rating: must be from -10000",
+        ),
+        (
+            format!("{head}cycles = 2\n{service}{bot}rating = 0\n"),
+            "event.cycles: is for round_robin and gauntlet, not for arena",
+        ),
+        (
+            format!("{head}arena = {{ pair_cap = 21 }}\n{service}{bot}rating = 0\n"),
+            "event.arena.pair_cap: must be from 1 to 20",
+        ),
+        (
+            format!("{head}arena = {{ players = ['me'] }}\n{service}{bot}rating = 0\n"),
+            "event.arena.players[1]",
+        ),
+        (
+            format!("[event]\nname = 'x'\ngame = 'linja'\n{bot}rating = 0\n"),
+            "bot[1].rating: is for an anchor of an arena",
+        ),
+    ] {
+        let problems = parse(&text);
+        assert!(problems.contains(expected), "{text}\n{problems}");
+    }
+}

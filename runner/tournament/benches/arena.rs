@@ -1,0 +1,124 @@
+//! Figures of an arena: a pairing round, the table, and the fold over a journal in memory.
+//!
+//! `cargo bench -p dragontooth-runner-tournament --bench arena` prints them in some seconds.
+
+#![expect(clippy::print_stdout, reason = "a bench prints its figures")]
+
+use std::collections::BTreeSet;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use dragontooth_games::Seat;
+use dragontooth_runner_tournament::arena::{
+    ArenaEntry, ArenaRules, ArenaState, Contender, LegResult, PresentContender, Proposal,
+};
+use dragontooth_runner_tournament::{Ending, Leg, Name};
+use dragontooth_service_vocabulary::{BuildText, Termination};
+
+/// The number of measurements of each figure.
+const TIMES: usize = 9;
+
+fn main() {
+    let (state, present) = arena(1000, 25_000);
+    let time = median(|| {
+        black_box(state.pair(&present, &BTreeSet::new(), 500));
+    });
+    println!("a pairing round of 1,000 entrants: {time:?}");
+    for contenders in [40, 100, 256] {
+        let (state, _) = arena(contenders, 50_000);
+        let time = median(|| {
+            black_box(state.ranking());
+        });
+        println!("the table of {contenders} contenders over 100,000 results: {time:?}");
+    }
+    let (state, _) = arena(1000, 50_000);
+    let begun = Instant::now();
+    black_box(state.ranking());
+    println!(
+        "the table of 1,000 contenders over 100,000 results, once: {:?}",
+        begun.elapsed()
+    );
+    let begun = Instant::now();
+    let (state, _) = arena(100, 500_000);
+    let took = begun.elapsed();
+    println!(
+        "the fold over {} results of 100 contenders, pairing included: {took:?}",
+        state.counts().matches
+    );
+}
+
+/// An arena after this many encounters, and its contenders.
+fn arena(contenders: usize, encounters: u64) -> (ArenaState, Vec<PresentContender>) {
+    let zero = Name::new("zero").expect("it has letters alone");
+    let mut state = ArenaState::new(ArenaRules {
+        seed: 1,
+        anchors: vec![(zero.clone(), 0.0)],
+        pair_cap: 5,
+        park_after: 5,
+    });
+    let players = (1..contenders).map(|number| Contender::Build {
+        player: format!("{number:032x}")
+            .parse()
+            .expect("32 digits are a player"),
+        build: BuildText::default(),
+    });
+    let players = players.chain([Contender::Anchor(zero)]);
+    let present: Vec<PresentContender> = players
+        .map(|contender| PresentContender { contender, free: 1 })
+        .collect();
+    let mut lot = 1_u64;
+    while state.counts().encounters < encounters {
+        for proposal in state.pair(&present, &BTreeSet::new(), contenders) {
+            let Proposal::Begin(contenders) = proposal else {
+                continue;
+            };
+            let encounter = state.counts().encounters + 1;
+            apply(
+                &mut state,
+                &ArenaEntry::Paired {
+                    encounter,
+                    contenders,
+                    names: [String::new(), String::new()],
+                },
+            );
+            for leg in Leg::BOTH {
+                lot = lot.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let winner = if lot >> 63 == 0 {
+                    Seat::First
+                } else {
+                    Seat::Second
+                };
+                let result = LegResult {
+                    winner: Some(winner),
+                    termination: Ending::By(Termination::Normal),
+                    moves: None,
+                    faults: Vec::new(),
+                };
+                apply(
+                    &mut state,
+                    &ArenaEntry::Ended {
+                        encounter,
+                        leg,
+                        result,
+                    },
+                );
+            }
+        }
+    }
+    (state, present)
+}
+
+fn apply(state: &mut ArenaState, entry: &ArenaEntry) {
+    state.apply(entry).expect("the entries follow each other");
+}
+
+fn median(mut run: impl FnMut()) -> Duration {
+    let times = (0..TIMES).map(|_| {
+        let begun = Instant::now();
+        run();
+        begun.elapsed()
+    });
+    let mut times: Vec<Duration> = times.collect();
+    times.sort();
+    times[TIMES / 2]
+}

@@ -22,7 +22,7 @@ use crate::record::{Played, RunDraws, ServiceKind};
 /// The pages of a player's matches in which one of an earlier process is sought.
 const MAX_PAGES: usize = 20;
 
-/// What the encounters of an arena have in common.
+/// The setting that the encounters of an arena share.
 pub(super) struct ArenaSetting {
     pub(super) client: Client,
     pub(super) outage: Outage,

@@ -27,7 +27,7 @@ pub(super) struct ArenaPlayer {
     pub(super) player: Player,
 }
 
-/// Who may take part in an arena.
+/// The terms on which players take part in an arena.
 pub(super) struct Admission<'a> {
     pub(super) rules: MatchRules,
     pub(super) time_control: Option<TimeControl>,

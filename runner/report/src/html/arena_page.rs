@@ -133,7 +133,7 @@ fn parked(tables: &ArenaTables<'_>) -> Option<Element> {
     Some(section("faults", "Parked").child(table.rows(rows).element()))
 }
 
-/// Who is present.
+/// The contenders that are present.
 fn here(tables: &ArenaTables<'_>, present: &[Contender]) -> Element {
     let names: HashMap<&Contender, String> = (tables.ranking.rows.iter())
         .map(|row| (&row.contender, label_of(row)))

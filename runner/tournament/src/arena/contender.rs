@@ -4,7 +4,7 @@ use dragontooth_service_vocabulary::{BuildText, PlayerId};
 
 use crate::Name;
 
-/// What is rated in an arena: an anchor, or a build of a player.
+/// The unit that an arena rates: an anchor, or a build of a player.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Contender {
     /// A bot of the arena with a frozen rating.

@@ -20,7 +20,7 @@ pub struct PresentContender {
     pub free: u32,
 }
 
-/// What an arena does next.
+/// The next step of an arena.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Proposal {
     /// It plays the missing matches of an encounter that was interrupted.

@@ -62,7 +62,7 @@ pub struct ArenaCounts {
     pub repeated: u64,
 }
 
-/// What the journal says of a contender.
+/// A contender, by the journal.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     pub(super) contender: Contender,

@@ -1,4 +1,4 @@
-//! What follows from entries that are written down by hand.
+//! The state that entries written by hand lead to.
 
 use std::collections::BTreeSet;
 

@@ -5,6 +5,7 @@ use tonic::Request;
 use super::admission;
 use super::fault::Fault;
 use super::page_tokens::PageTokens;
+use super::shared_page::SharedPages;
 use super::stream_ends::StreamEnds;
 use crate::access::Gate;
 use crate::limits::CallerKey;
@@ -16,6 +17,7 @@ pub(super) struct Backend {
     pub(super) gate: Gate,
     pub(super) matches: Arc<Matches>,
     pub(super) page_tokens: PageTokens,
+    pub(super) shared_pages: SharedPages,
 }
 
 impl Backend {

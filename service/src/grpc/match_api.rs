@@ -108,7 +108,7 @@ impl MatchService for MatchApi {
         let matches = Arc::clone(&self.0.matches);
         let after = request.get_ref().after_sequence;
         let by = (viewer(&request), caller_key(&request));
-        let stream = watch::watch(matches, ends, id, by, after).await?;
+        let stream = watch::watch(matches, &self.0.shared_pages, ends, id, by, after).await?;
         Ok(Response::new(stream))
     }
 

@@ -17,6 +17,7 @@ use super::game_api::GameApi;
 use super::match_api::MatchApi;
 use super::page_tokens::PageTokens;
 use super::player_api::PlayerApi;
+use super::shared_page::SharedPages;
 use crate::access::Gate;
 use crate::config::Limits;
 use crate::matches::Matches;
@@ -33,6 +34,7 @@ pub(crate) async fn routes(
         gate: gate.clone(),
         matches: Arc::clone(matches),
         page_tokens: PageTokens::new(page_key),
+        shared_pages: SharedPages::default(),
     };
     let games = GameServiceServer::new(GameApi(backend.clone()))
         .max_decoding_message_size(limits.request_bytes)

@@ -1,3 +1,4 @@
+use dragontooth_games::Seat;
 use dragontooth_games::record::Thinking;
 use dragontooth_service_domain::MatchState;
 use dragontooth_service_vocabulary::{MatchEvent, PlayerId};
@@ -8,7 +9,7 @@ use crate::access::Viewer;
 ///
 /// A player gets those of its opponent only when the match was over before it asked: what it is sent while the match
 /// is played must not help it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ThinkingReader {
     /// The player from whom the thoughts of the opponent are hidden, if it has a seat.
     from: Option<PlayerId>,
@@ -22,6 +23,16 @@ impl ThinkingReader {
     pub(super) fn new(viewer: &Viewer, is_over: bool) -> Self {
         Self {
             from: viewer.player().filter(|_| !is_over),
+        }
+    }
+
+    /// The reader of this match: everybody without a seat sees everything, once nobody else can take one.
+    pub(super) fn of_match(self, state: &MatchState) -> Self {
+        let is_full = Seat::BOTH.map(|seat| state.seated(seat).is_some()) == [true; 2];
+        Self {
+            from: self
+                .from
+                .filter(|player| !is_full || state.seat_of(*player).is_some()),
         }
     }
 

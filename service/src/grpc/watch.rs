@@ -14,6 +14,7 @@ use tracing::error;
 use wire::watch_match_response::{Batch, CaughtUp, Closing, Heartbeat, Response};
 
 use super::fault::Fault;
+use super::shared_page::{PageSlot, SharedPage, SharedPages};
 use super::stream_ends::StreamEnds;
 use super::thinking_reader::ThinkingReader;
 use super::{call_cost, to_proto};
@@ -34,6 +35,7 @@ const MAX_EVENTS_AT_ONCE: u64 = 32;
 /// costs no memory and misses nothing.
 pub(super) async fn watch(
     matches: Arc<Matches>,
+    pages: &SharedPages,
     ends: StreamEnds,
     id: MatchId,
     (viewer, caller): (&Viewer, CallerKey),
@@ -69,6 +71,7 @@ pub(super) async fn watch(
         delay,
         live,
         opened: Sequence(head),
+        slot: pages.of(id),
         caught_up: false,
         closed: false,
         heartbeat: Instant::now(),
@@ -98,6 +101,7 @@ struct Watcher {
     live: Option<watch::Receiver<Sequence>>,
     /// The last event when the watch was opened.
     opened: Sequence,
+    slot: PageSlot,
     events: EventReader,
     caught_up: bool,
     closed: bool,
@@ -168,7 +172,10 @@ impl Watcher {
         };
         loop {
             let page = if self.is_close_behind() {
-                self.events.page(&self.matches, shown, || {}).await?
+                match shown.until {
+                    None => self.next_page(shown).await?,
+                    Some(_) => self.events.page(&self.matches, shown, || {}).await?,
+                }
             } else {
                 let mut events = self.events.clone();
                 // There is one such read at a time on each of the streams, which are counted.
@@ -189,6 +196,35 @@ impl Watcher {
                 EventPage::Events(events) => return Ok(events),
             }
         }
+    }
+
+    /// The next page of events, which another watcher of the match may have read.
+    async fn next_page(&mut self, shown: Shown) -> Result<EventPage, MatchLogError> {
+        let mut last = self.slot.turn().await;
+        if let Some(page) = &*last
+            && self.events.take(page)
+        {
+            return Ok(EventPage::Events(page.events.clone()));
+        }
+        let (after, thinking) = (self.events.sent, self.events.thinking);
+        let is_whole = self.events.replay.head().sequence == after;
+        let page = self.events.page(&self.matches, shown, || {}).await?;
+        let is_newest = last
+            .as_ref()
+            .is_none_or(|last| last.replay.head().sequence < self.events.sent);
+        if let EventPage::Events(events) = &page
+            && !events.is_empty()
+            && is_whole
+            && is_newest
+        {
+            *last = Some(SharedPage {
+                after,
+                thinking,
+                replay: Arc::clone(&self.events.replay),
+                events: events.clone(),
+            });
+        }
+        Ok(page)
     }
 
     /// Returns true if what comes next is in memory, or is little.
@@ -286,7 +322,8 @@ struct Shown {
 #[derive(Clone)]
 struct EventReader {
     id: MatchId,
-    replay: MatchReplay,
+    /// Watchers that are at the same event share it.
+    replay: Arc<MatchReplay>,
     /// The last event sent.
     sent: Sequence,
     /// The time of the first event that the watcher does not see yet.
@@ -312,10 +349,30 @@ impl EventReader {
         );
         Self {
             id,
-            replay,
+            replay: Arc::new(replay),
             sent: after,
             hidden: None,
             thinking,
+        }
+    }
+
+    /// Takes a page that another watcher has read, if it is the one that follows.
+    fn take(&mut self, page: &SharedPage) -> bool {
+        let here = self.replay.head().sequence;
+        let fits = here == self.sent && page.after == here && page.thinking == self.thinking;
+        if fits {
+            self.replay = Arc::clone(&page.replay);
+            self.sent = self.replay.head().sequence;
+            self.hidden = None;
+            self.narrow();
+        }
+        fits
+    }
+
+    /// Notes that the watcher is a spectator, once it is known.
+    fn narrow(&mut self) {
+        if let Some(state) = self.replay.state() {
+            self.thinking = self.thinking.of_match(state);
         }
     }
 
@@ -350,7 +407,7 @@ impl EventReader {
                 return Ok(EventPage::Events(events));
             }
             let before = self.replay.state().map(|state| *state.clocks());
-            let after = self.replay.push(entry)?;
+            let after = Arc::make_mut(&mut self.replay).push(entry)?;
             if after.result().is_some() {
                 matches.seeds().learn([after.created()]).await;
             }
@@ -366,6 +423,7 @@ impl EventReader {
             }
             pause();
         }
+        self.narrow();
         self.keep_state(matches);
         if events.is_empty() {
             return Ok(EventPage::Behind);
@@ -505,7 +563,8 @@ mod tests {
         let id = create(&matches).await;
         let viewer = Viewer::default();
         let by = (&viewer, CallerKey::SERVICE);
-        let watched = watch(Arc::clone(&matches), ends, id, by, 0).await;
+        let pages = SharedPages::default();
+        let watched = watch(Arc::clone(&matches), &pages, ends, id, by, 0).await;
         let mut watched = watched.unwrap();
         let mut received = async || {
             watched
@@ -553,7 +612,8 @@ mod tests {
             }
             let viewer = Viewer::default();
             let by = (&viewer, CallerKey::SERVICE);
-            let watched = watch(Arc::clone(&matches), ends, id, by, 0).await;
+            let pages = SharedPages::default();
+            let watched = watch(Arc::clone(&matches), &pages, ends, id, by, 0).await;
             let mut watched = watched.unwrap();
             let mut next = async || watched.next().await.unwrap().unwrap().response.unwrap();
             let Response::Batch(early) = next().await else {

@@ -137,19 +137,14 @@ impl Progress {
         }
     }
 
-    /// These are the results so far, for the page.
-    pub fn show(&self, schedule: &Schedule, results: &Results) {
-        if let Some(page) = &self.page {
-            page.show(schedule, results);
-        }
-    }
-
     /// The run is over, with these results: clears the screen.
     pub fn close(&mut self, schedule: &Schedule, results: &Results) {
         if let Display::Screen(screen) = &mut self.display {
             screen.close();
         }
-        self.show(schedule, results);
+        if let Some(page) = &self.page {
+            page.show(schedule, results);
+        }
     }
 }
 

@@ -95,7 +95,7 @@ pub async fn play_all<A: Venue>(
                 }
             }
             news = dispatch.venue.news() => dispatch.note(&news).await,
-            () = asked(page.as_ref()) => dispatch.show().await,
+            page = asked(page.as_ref()) => dispatch.show(page).await,
             ended = workers.join_next() => {
                 let ended = ended.expect("the last worker returns how the run ended");
                 let ended =
@@ -189,18 +189,29 @@ impl<A: Venue> Dispatch<A> {
         }
     }
 
-    /// Hands the results to the page.
-    async fn show(&self) {
-        if let Some(state) = &self.desk.lock().await.state {
-            state.progress.show(&state.schedule, &state.results);
+    /// Hands the results to a page, once they are on the disk: what it has shown is not lost.
+    async fn show(&self, page: &EventPage) {
+        let desk = self.desk.lock().await;
+        let Some(state) = &desk.state else {
+            return;
+        };
+        let (schedule, results) = (state.schedule.clone(), state.results.clone());
+        let appended = state.journal.appended();
+        drop(desk);
+        if let Some(appended) = appended {
+            let _ = spawn_blocking(move || appended.wait()).await;
         }
+        page.show(&schedule, &results);
     }
 }
 
 /// Ready when the page needs the results; never without a page.
-async fn asked(page: Option<&EventPage>) {
+async fn asked(page: Option<&EventPage>) -> &EventPage {
     match page {
-        Some(page) => page.asks().await,
+        Some(page) => {
+            page.asks().await;
+            page
+        }
         None => pending().await,
     }
 }

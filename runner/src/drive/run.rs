@@ -132,8 +132,9 @@ pub async fn run(
         folder: &folder,
     };
     let (finish, mut state) = run.play(state, stop).await?;
+    let closed = state.journal.close();
     state.progress.close(&state.schedule, &state.results);
-    state.journal.close()?;
+    closed?;
     if finish == Finish::Complete {
         folder.publish_draws()?;
     }

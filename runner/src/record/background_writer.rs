@@ -34,13 +34,26 @@ struct Shared {
     queue: Mutex<Queue>,
     /// Wakes the thread.
     work: Condvar,
-    /// Wakes those who wait to append.
+    /// Wakes those who wait to append, or for entries to be written.
     room: Condvar,
+}
+
+/// The entries that are appended so far.
+#[derive(Debug)]
+pub(crate) struct Appended {
+    shared: Arc<Shared>,
+    count: u64,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
     entries: Vec<Entry>,
+    /// Number of entries that were ever appended.
+    appended: u64,
+    /// Number of entries that are on the disk.
+    written: u64,
+    /// True if somebody waits for entries to be written: no more are gathered then.
+    is_urgent: bool,
     /// True when no entry follows.
     is_closed: bool,
     /// True when the thread has ended.
@@ -78,12 +91,20 @@ impl BackgroundWriter {
             return Err(self.failure());
         }
         queue.entries.push(entry);
+        queue.appended += 1;
         let is_awaited = matches!(queue.entries.len(), 1 | MAX_TOGETHER);
         drop(queue);
         if is_awaited {
             self.shared.work.notify_one();
         }
         Ok(())
+    }
+
+    /// The entries that are appended so far.
+    pub(super) fn appended(&self) -> Appended {
+        let shared = Arc::clone(&self.shared);
+        let count = shared.lock().appended;
+        Appended { shared, count }
     }
 
     /// Ready when all is written.
@@ -117,6 +138,19 @@ impl Drop for BackgroundWriter {
     }
 }
 
+impl Appended {
+    /// Blocks until they are on the disk, or nothing is written any more.
+    pub(crate) fn wait(self) {
+        let mut queue = self.shared.lock();
+        while queue.written < self.count && !queue.is_over {
+            queue.is_urgent = true;
+            self.shared.work.notify_one();
+            let waited = self.shared.room.wait(queue);
+            queue = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
@@ -132,6 +166,11 @@ impl Shared {
         let _end = EndOfThread(self);
         while let Some(gathered) = self.gathered() {
             files.append(&gathered)?;
+            let mut queue = self.lock();
+            queue.written += gathered.len() as u64;
+            queue.is_urgent = false;
+            drop(queue);
+            self.room.notify_all();
         }
         Ok(())
     }
@@ -147,7 +186,7 @@ impl Shared {
             queue = waited.unwrap_or_else(PoisonError::into_inner);
         }
         let until = Instant::now() + GATHERING;
-        while queue.entries.len() < MAX_TOGETHER && !queue.is_closed {
+        while queue.entries.len() < MAX_TOGETHER && !queue.is_closed && !queue.is_urgent {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 break;

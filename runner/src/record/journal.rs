@@ -6,7 +6,7 @@ use dragontooth_runner_tournament::{Event, MatchNumber, Results, Schedule};
 
 use super::Fingerprint;
 use super::append_file::AppendFile;
-use super::background_writer::{BackgroundWriter, MAX_TOGETHER};
+use super::background_writer::{Appended, BackgroundWriter, MAX_TOGETHER};
 use super::entry::Entry;
 use super::file_lines::FileLines;
 use super::journal_error::JournalError;
@@ -165,6 +165,14 @@ impl Journal {
         match &mut self.0 {
             Writer::InPlace(files) => files.append(&[entry]),
             Writer::Behind(writer) => writer.append(entry),
+        }
+    }
+
+    /// The entries so far, to wait for; `None` if they are on the disk.
+    pub(crate) fn appended(&self) -> Option<Appended> {
+        match &self.0 {
+            Writer::InPlace(_) => None,
+            Writer::Behind(writer) => Some(writer.appended()),
         }
     }
 

@@ -44,6 +44,14 @@ async fn player(service: &Service, build: &str, until: Until) {
 
 fn quiet(_: &str) {}
 
+async fn service() -> Service {
+    let config = Config {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        ..Config::default()
+    };
+    Service::start(config).await.unwrap()
+}
+
 /// Every match is in the journal once; returns their number.
 fn check(config: &RunConfig, folder: &TempDir) -> u64 {
     let rules = arena_rules(&config.event).unwrap();
@@ -60,7 +68,7 @@ fn check(config: &RunConfig, folder: &TempDir) -> u64 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn present_players_meet_and_a_killed_arena_goes_on() {
-    let service = Service::start(Config::default()).await.unwrap();
+    let service = service().await;
     let config = config(&service, "");
     let folder = tempfile::tempdir().unwrap();
     let note: &(dyn Fn(&str) + Sync) = &quiet;
@@ -94,7 +102,7 @@ async fn present_players_meet_and_a_killed_arena_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_arena_with_the_same_token_is_refused_by_name() {
-    let service = Service::start(Config::default()).await.unwrap();
+    let service = service().await;
     let config = config(&service, "");
     let [one, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let note: &(dyn Fn(&str) + Sync) = &quiet;

@@ -183,7 +183,7 @@ mod tests {
         let player = PlayerId::from_bytes([0x5a; 16]);
         let [anyone, operators] = [0, u8::MAX].map(|byte| PlayerId::from_bytes([byte; 16]));
         // printf 'backgammon money_64' | sha256sum
-        let money = 0x117e3714_7aa1c693_819bb2cc_b0a5d698_u128.to_be_bytes();
+        let money = 0x117e_3714_7aa1_c693_819b_b2cc_b0a5_d698_u128.to_be_bytes();
         for (group, key) in [
             (MatchGroup::All, Some([0; 16])),
             (MatchGroup::PlayedBy(player), Some([0x5a; 16])),

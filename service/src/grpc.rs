@@ -20,7 +20,6 @@ mod play_body;
 mod player_api;
 mod record;
 mod routes;
-mod shared_page;
 mod stream_ends;
 mod thinking_reader;
 mod to_proto;

@@ -17,7 +17,7 @@ use super::game_api::GameApi;
 use super::match_api::MatchApi;
 use super::page_tokens::PageTokens;
 use super::player_api::PlayerApi;
-use super::shared_page::SharedPages;
+use super::watch::SharedPages;
 use crate::access::Gate;
 use crate::config::Limits;
 use crate::matches::Matches;

@@ -1,29 +1,31 @@
+mod event_reader;
+mod shared_page;
+
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
 use dragontooth_proto::v1 as wire;
-use dragontooth_service_store::{MatchLogError, MatchReplay, StoredMatch};
+use dragontooth_service_store::MatchLogError;
 use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId, Sequence, Timestamp};
 use dragontooth_service_wire::{close_reason, timestamp};
+use event_reader::{EventPage, EventReader, Shown};
 use futures::stream::{self, BoxStream, StreamExt};
+pub(super) use shared_page::SharedPages;
+use shared_page::{PageSlot, SharedPage};
 use tokio::sync::watch;
 use tokio::time::Instant;
 use tonic::Status;
 use tracing::error;
 use wire::watch_match_response::{Batch, CaughtUp, Closing, Heartbeat, Response};
 
+use super::call_cost;
 use super::fault::Fault;
-use super::shared_page::{PageSlot, SharedPage, SharedPages};
 use super::stream_ends::StreamEnds;
 use super::thinking_reader::ThinkingReader;
-use super::{call_cost, to_proto};
 use crate::access::Viewer;
 use crate::limits::{CallerKey, Counted};
-use crate::matches::{FoundMatch, HEARTBEAT_INTERVAL, Matches, Reader, Refusal, is_shown};
-
-/// The most events in a batch.
-const MAX_BATCH_EVENTS: usize = 256;
+use crate::matches::{FoundMatch, HEARTBEAT_INTERVAL, Matches, Reader, Refusal};
 
 /// Events by which a watcher of a live match may be behind and still read them at once: what was written lately is in
 /// memory. Who is further behind reads on a thread that may wait.
@@ -306,140 +308,6 @@ impl Watcher {
             reason: close_reason::to_proto(reason),
             resume_after_sequence: self.events.sent.0,
         })
-    }
-}
-
-/// The part of the log that a watcher sees now. `None` means all of it.
-#[derive(Clone, Copy, Debug)]
-struct Shown {
-    /// The time of the last event.
-    until: Option<Timestamp>,
-    /// The last event.
-    head: Option<Sequence>,
-}
-
-/// The way of a watcher through the log of its match.
-#[derive(Clone)]
-struct EventReader {
-    id: MatchId,
-    /// Watchers that are at the same event share it.
-    replay: Arc<MatchReplay>,
-    /// The last event sent.
-    sent: Sequence,
-    /// The time of the first event that the watcher does not see yet.
-    hidden: Option<Timestamp>,
-    thinking: ThinkingReader,
-}
-
-/// A page of the log.
-enum EventPage {
-    /// Nothing in it is new to the watcher, and there is more.
-    Behind,
-    /// The new events; empty if there are none.
-    Events(Vec<wire::MatchEvent>),
-}
-
-impl EventReader {
-    /// A reader that sends what comes after an event.
-    fn new(matches: &Matches, id: MatchId, after: Sequence, thinking: ThinkingReader) -> Self {
-        let kept = matches.states().at_most(id, after);
-        let replay = kept.map_or_else(
-            || MatchReplay::new(id),
-            |kept| MatchReplay::after(StoredMatch::clone(&kept)),
-        );
-        Self {
-            id,
-            replay: Arc::new(replay),
-            sent: after,
-            hidden: None,
-            thinking,
-        }
-    }
-
-    /// Takes a page that another watcher has read, if it is the one that follows.
-    fn take(&mut self, page: &SharedPage) -> bool {
-        let here = self.replay.head().sequence;
-        let fits = here == self.sent && page.after == here && page.thinking == self.thinking;
-        if fits {
-            self.replay = Arc::clone(&page.replay);
-            self.sent = self.replay.head().sequence;
-            self.hidden = None;
-            self.narrow();
-        }
-        fits
-    }
-
-    /// Notes that the watcher is a spectator, once it is known.
-    fn narrow(&mut self) {
-        if let Some(state) = self.replay.state() {
-            self.thinking = self.thinking.of_match(state);
-        }
-    }
-
-    /// Reads a page of the log, as far as it is shown; calls `pause` after each event.
-    async fn page(
-        &mut self,
-        matches: &Matches,
-        shown: Shown,
-        pause: impl Fn(),
-    ) -> Result<EventPage, MatchLogError> {
-        let mut events = Vec::new();
-        self.hidden = None;
-        let page = matches
-            .log()
-            .read(self.id, self.replay.head(), MAX_BATCH_EVENTS)
-            .await?;
-        if page.is_empty() {
-            return Ok(EventPage::Events(events));
-        }
-        for entry in &page {
-            if shown
-                .head
-                .is_some_and(|head| entry.recorded.sequence > head)
-            {
-                return Ok(EventPage::Events(events));
-            }
-            if shown
-                .until
-                .is_some_and(|time| !is_shown(&entry.recorded, time))
-            {
-                self.hidden = Some(entry.recorded.time);
-                return Ok(EventPage::Events(events));
-            }
-            let before = self.replay.state().map(|state| *state.clocks());
-            let after = Arc::make_mut(&mut self.replay).push(entry)?;
-            if after.result().is_some() {
-                matches.seeds().learn([after.created()]).await;
-            }
-            if entry.recorded.sequence > self.sent {
-                self.sent = entry.recorded.sequence;
-                events.push(to_proto::match_event(
-                    matches,
-                    entry,
-                    before,
-                    after,
-                    self.thinking,
-                ));
-            }
-            pause();
-        }
-        self.narrow();
-        self.keep_state(matches);
-        if events.is_empty() {
-            return Ok(EventPage::Behind);
-        }
-        Ok(EventPage::Events(events))
-    }
-
-    /// Caches the state of the match here, if a watcher may resume from it.
-    fn keep_state(&self, matches: &Matches) {
-        let states = matches.states();
-        if let Some(state) = self.replay.state()
-            && states.wants(self.id, state.head())
-            && let Some(stored) = self.replay.to_match()
-        {
-            states.keep(self.id, Arc::new(stored));
-        }
     }
 }
 

@@ -5,11 +5,11 @@ use dragontooth_proto::v1 as wire;
 use dragontooth_service_store::MatchReplay;
 use dragontooth_service_vocabulary::{MatchId, Sequence};
 
-use super::thinking_reader::ThinkingReader;
+use crate::grpc::thinking_reader::ThinkingReader;
 
 /// The pages of events that watchers share, one for each match that is watched here.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SharedPages(Arc<Mutex<HashMap<MatchId, Arc<Slot>>>>);
+pub(in crate::grpc) struct SharedPages(Arc<Mutex<HashMap<MatchId, Arc<Slot>>>>);
 
 type Slot = tokio::sync::Mutex<Option<SharedPage>>;
 

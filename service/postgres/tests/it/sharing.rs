@@ -131,12 +131,12 @@ async fn of_two_appends_at_one_head_one_wins() {
         return;
     };
     let logs = [server.open().await, server.open().await];
-    let races = (0..400_u64).map(async |number| {
+    let race = async |number: u64| {
         let mut wins = [0; 2];
         for after in 0..5 {
-            // Either may be the first to be asked, so that both win some.
+            // Either may be the first to be asked.
             let mut order = [0, 1];
-            order.rotate_left(usize::from(number % 2 == 0));
+            order.rotate_left(usize::from(number.is_multiple_of(2)));
             let raced = order.map(|log| append(&logs[log], stream(number), after));
             let raced = join_all(raced).await;
             for (log, appended) in order.into_iter().zip(raced) {
@@ -151,11 +151,19 @@ async fn of_two_appends_at_one_head_one_wins() {
             }
         }
         wins
-    });
-    let wins = join_all(races).await;
-    assert!(wins.iter().all(|[first, second]| first + second == 5));
-    for log in 0..2 {
-        assert!(wins.iter().any(|wins| wins[log] > 0), "both have some");
+    };
+    let mut won = [0; 2];
+    // A log appends all that wait together, so now and then one wins a whole heat: it goes on until both have won some.
+    for heat in 0.. {
+        let wins = join_all((0..400).map(|number| race(400 * heat + number))).await;
+        for [first, second] in wins {
+            assert_eq!(first + second, 5);
+            won[0] += first;
+            won[1] += second;
+        }
+        if won.iter().all(|wins| *wins > 0) {
+            break;
+        }
     }
 }
 

@@ -10,6 +10,8 @@ use dragontooth_games::record::read_text;
 use dragontooth_runner::record::Transcript;
 use serde_json::Value;
 
+use crate::fixture::DRAW_SECRET;
+
 fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
         .args(arguments)
@@ -23,7 +25,7 @@ fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
 
 fn run(folder: &Path, event: &str) {
     let text = format!(
-        "[event]\nname = 'cup'\ncycles = 20\n{event}\n[service]\ndirect = true\n\
+        "[event]\nname = 'cup'\ncycles = 20\n{DRAW_SECRET}\n{event}\n[service]\ndirect = true\n\
          [[bot]]\nname = 'a'\nbuiltin = 'greedy'\n[[bot]]\nname = 'b'\nbuiltin = 'random'\n"
     );
     fs::write(folder.join("cup.toml"), text).unwrap();

@@ -159,7 +159,7 @@ impl Ending {
         Self::By(Termination::Declined),
     ];
 
-    /// The call by which a match ended so, with this winner and after so many actions; `None` if it ended
+    /// The call that ended a match, with this winner and after so many actions; `None` if it ended
     /// otherwise, even after a call.
     #[must_use]
     pub fn by_call(self, call: Option<Call>, winner: Option<Seat>, plies: u32) -> Option<Call> {

@@ -314,7 +314,7 @@ mod tests {
         Ok(())
     }
 
-    /// Whoever reads now and then, in parts of any size, knows what a list says.
+    /// A reader that comes now and then, and takes parts of any size, knows what a list says.
     #[test]
     fn readers_know_who_is_there() {
         let lobby = Lobby::default();

@@ -6,6 +6,7 @@
 //! typed error, never NaN or infinity.
 
 mod anchored_fit;
+mod anchored_model;
 mod bayes_elo;
 mod beta;
 mod bradley_terry;
@@ -28,7 +29,7 @@ mod sprt_estimate;
 mod sprt_trajectory;
 mod superiority;
 
-pub use anchored_fit::{Anchoring, EncounterCounts, MAX_ANCHORED, anchored_fit};
+pub use anchored_fit::{Anchoring, EncounterCounts, MAX_ANCHORED, anchored_fit, anchored_ratings};
 pub use bayes_elo::ModelNeedsMatches;
 pub use bradley_terry::{FirstSeat, InvalidFit, MAX_RATED, fit};
 pub use elo::{ELO_PER_LOGIT, NORMALIZED_ELO_PER_T, elo_of_score, score_of_elo};

@@ -2,7 +2,9 @@ use std::collections::HashMap;
 
 use super::state::{ArenaCounts, count};
 use super::{ArenaState, Contender};
-use crate::statistics::{Anchoring, EncounterCounts, MAX_ANCHORED, Rating, anchored_fit};
+use crate::statistics::{
+    Anchoring, EncounterCounts, MAX_ANCHORED, Rating, anchored_fit, anchored_ratings,
+};
 
 /// The table of an arena.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,20 +44,67 @@ pub struct HeadToHead {
     pub half_points: u64,
 }
 
+/// The contenders that are rated.
+struct Rated {
+    /// Their indices in the state, in order.
+    places: Vec<usize>,
+    anchoring: Vec<Anchoring>,
+    /// The encounters of two of them, by their indices here.
+    counts: Vec<((usize, usize), EncounterCounts)>,
+}
+
 impl ArenaState {
-    /// The table after the entries so far. Takes time that grows with the cube of the number of contenders, not with
-    /// the number of matches.
+    /// The table after the entries so far. The errors take time that grows with the cube of the number of contenders,
+    /// not with the number of matches.
     #[must_use]
     pub fn ranking(&self) -> Ranking {
+        let rated = self.rated();
+        let ratings = anchored_fit(&rated.anchoring, &rated.counts);
+        let rows = rated.places.iter().zip(ratings).map(|(at, rating)| {
+            let record = &self.contenders[*at];
+            Ranked {
+                contender: record.contender.clone(),
+                name: record.name.clone(),
+                rating,
+                results: [record.won, record.drawn, record.lost],
+                is_latest: self.is_latest(*at),
+                parked: record.parked.clone(),
+            }
+        });
+        let mut rows: Vec<Ranked> = rows.collect();
+        rows.sort_by(|one, other| other.rating.elo.total_cmp(&one.rating.elo));
+        Ranking {
+            rows,
+            counts: self.counts(),
+        }
+    }
+
+    /// The contenders of [`ranking`](Self::ranking) with their ratings in Elo, in its order: without errors it takes
+    /// time that grows with the number of pairs that met.
+    #[must_use]
+    pub fn ratings(&self) -> Vec<(Contender, f64)> {
+        let rated = self.rated();
+        let ratings = anchored_ratings(&rated.anchoring, &rated.counts);
+        let contenders = rated
+            .places
+            .iter()
+            .map(|at| self.contenders[*at].contender.clone());
+        let mut ratings: Vec<(Contender, f64)> = contenders.zip(ratings).collect();
+        ratings.sort_by(|one, other| other.1.total_cmp(&one.1));
+        ratings
+    }
+
+    /// The contenders that are rated, with what their ratings follow from.
+    fn rated(&self) -> Rated {
         let met = self.met_so_far();
         let mut played = vec![false; self.contenders.len()];
         for ((one, other), _) in &met {
             played[*one] = true;
             played[*other] = true;
         }
-        let mut rated: Vec<usize> = (0..played.len()).filter(|at| played[*at]).collect();
-        if rated.len() > MAX_ANCHORED {
-            rated.sort_by_key(|at| {
+        let mut places: Vec<usize> = (0..played.len()).filter(|at| played[*at]).collect();
+        if places.len() > MAX_ANCHORED {
+            places.sort_by_key(|at| {
                 let record = &self.contenders[*at];
                 let is_player = matches!(record.contender, Contender::Build { .. });
                 let last = self.contenders[record.player].last_encounter;
@@ -66,35 +115,19 @@ impl ArenaState {
                     u64::MAX - *at as u64,
                 )
             });
-            rated.truncate(MAX_ANCHORED);
-            rated.sort_unstable();
+            places.truncate(MAX_ANCHORED);
+            places.sort_unstable();
         }
-        let place_of: HashMap<usize, usize> = rated.iter().copied().zip(0..).collect();
-        let anchoring = rated.iter().map(|at| self.anchoring(*at, &place_of));
+        let place_of: HashMap<usize, usize> = places.iter().copied().zip(0..).collect();
+        let anchoring = places.iter().map(|at| self.anchoring(*at, &place_of));
         let counts = met.iter().filter_map(|((one, other), counts)| {
             let pair = (*place_of.get(one)?, *place_of.get(other)?);
             Some((pair, *counts))
         });
-        let ratings = anchored_fit(&anchoring.collect::<Vec<_>>(), &counts.collect::<Vec<_>>());
-        let mut rows: Vec<Ranked> = rated
-            .iter()
-            .zip(ratings)
-            .map(|(at, rating)| {
-                let record = &self.contenders[*at];
-                Ranked {
-                    contender: record.contender.clone(),
-                    name: record.name.clone(),
-                    rating,
-                    results: [record.won, record.drawn, record.lost],
-                    is_latest: self.is_latest(*at),
-                    parked: record.parked.clone(),
-                }
-            })
-            .collect();
-        rows.sort_by(|one, other| other.rating.elo.total_cmp(&one.rating.elo));
-        Ranking {
-            rows,
-            counts: self.counts(),
+        Rated {
+            anchoring: anchoring.collect(),
+            counts: counts.collect(),
+            places,
         }
     }
 

@@ -45,10 +45,9 @@ impl RatingHistory {
             self.step *= 2;
             return self.follow(state);
         }
-        let rows = state.ranking().rows.into_iter();
         self.points.push(HistoryPoint {
             matches,
-            ratings: rows.map(|row| (row.contender, row.rating.elo)).collect(),
+            ratings: state.ratings(),
         });
     }
 

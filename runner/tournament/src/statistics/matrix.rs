@@ -1,3 +1,10 @@
+use std::ops::Range;
+
+/// The rows that [`Matrix::into_inverse`] eliminates at once: a multiple of [`LANES`].
+const BLOCK: usize = 16;
+/// The rows that are subtracted at once: so each cell is loaded and stored once for several products.
+const LANES: usize = 4;
+
 /// A square matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Matrix {
@@ -16,6 +23,10 @@ impl Matrix {
 
     pub(super) fn at(&self, row: usize, column: usize) -> f64 {
         self.cells[row * self.size + column]
+    }
+
+    pub(super) fn row(&self, row: usize) -> &[f64] {
+        &self.cells[row * self.size..][..self.size]
     }
 
     pub(super) fn add(&mut self, row: usize, column: usize, value: f64) {
@@ -78,6 +89,76 @@ impl Matrix {
         }
         Some(Triangle(lower))
     }
+
+    /// Returns the inverse of a symmetric matrix; `None` if it is not positive definite. It is the inverse that its
+    /// [`Triangle`] has, computed by Gauss-Jordan elimination of blocks of rows: some ten times as fast for hundreds
+    /// of rows.
+    pub(super) fn into_inverse(mut self) -> Option<Self> {
+        for start in (0..self.size).step_by(BLOCK) {
+            self.eliminate(start..self.size.min(start + BLOCK))?;
+        }
+        // What is left is the lower triangle of the negative inverse.
+        for row in 0..self.size {
+            for column in 0..=row {
+                let value = -self.at(row, column);
+                self.cells[row * self.size + column] = value;
+                self.cells[column * self.size + row] = value;
+            }
+        }
+        Some(self)
+    }
+
+    /// Eliminates a block of rows of a symmetric matrix in its lower triangle.
+    fn eliminate(&mut self, block: Range<usize>) -> Option<()> {
+        let size = self.size;
+        // Zeros fill the last block.
+        let mut rows = vec![0.0; BLOCK * size];
+        let mut pivot = Self::zero(block.len());
+        for (place, row) in block.clone().enumerate() {
+            let cells = &mut rows[place * size..][..size];
+            for (column, cell) in cells.iter_mut().enumerate() {
+                *cell = self.at(row.max(column), row.min(column));
+            }
+            pivot.cells[place * block.len()..][..block.len()]
+                .copy_from_slice(&cells[block.clone()]);
+        }
+        let pivot = pivot.cholesky()?.inverse();
+        let mut factors = vec![0.0; BLOCK * size];
+        for (row, factors) in factors.chunks_exact_mut(BLOCK).enumerate() {
+            for (place, factor) in factors.iter_mut().enumerate().take(block.len()) {
+                let parts = pivot.row(place).iter().enumerate();
+                *factor = parts.map(|(at, value)| value * rows[at * size + row]).sum();
+            }
+            let cells = &mut self.cells[row * size..=row * size + row];
+            for (factors, rows) in factors
+                .chunks_exact(LANES)
+                .zip(rows.chunks_exact(LANES * size))
+            {
+                subtract(cells, factors, rows, size);
+            }
+        }
+        for (row, factors) in factors.chunks_exact(BLOCK).enumerate() {
+            for (place, column) in block.clone().enumerate() {
+                self.cells[row.max(column) * size + row.min(column)] = if block.contains(&row) {
+                    -pivot.at(row - block.start, place)
+                } else {
+                    factors[place]
+                };
+            }
+        }
+        Some(())
+    }
+}
+
+/// Subtracts the beginnings of rows of this size, each times its factor, from `cells`.
+fn subtract(cells: &mut [f64], factors: &[f64], rows: &[f64], size: usize) {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|lane| factors[lane]);
+    let [first, second, third, fourth] =
+        [0, 1, 2, 3].map(|lane| &rows[lane * size..][..cells.len()]);
+    let rows = first.iter().zip(second).zip(third).zip(fourth);
+    for (cell, (((one, two), three), four)) in cells.iter_mut().zip(rows) {
+        *cell -= a * one + b * two + c * three + d * four;
+    }
 }
 
 /// The lower triangle of a positive definite matrix.
@@ -112,5 +193,49 @@ impl Triangle {
             }
         }
         inverse
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The information of a graph in which each vertex has edges to some others, of weights between 0.1 and 3.
+    fn information(size: usize) -> Matrix {
+        let mut matrix = Matrix::zero(size);
+        let mut lot = 1_u64;
+        for row in 0..size {
+            matrix.add(row, row, 0.01);
+            for _ in 0..5 {
+                lot = lot.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let other = usize::try_from(lot >> 40).unwrap() % size;
+                let tenths = u32::try_from(lot >> 32 & 0xff).unwrap() % 30 + 1;
+                if other != row {
+                    matrix.add_square(&[(row, 1.0), (other, -1.0)], f64::from(tenths) / 10.0);
+                }
+            }
+        }
+        matrix
+    }
+
+    #[test]
+    fn the_fast_inverse_is_the_inverse() {
+        for size in [1, 2, 15, 16, 17, 100] {
+            let matrix = information(size);
+            let slow = matrix.cholesky().unwrap().inverse();
+            let fast = matrix.clone().into_inverse().unwrap();
+            let product = matrix.times(&fast);
+            for row in 0..size {
+                for column in 0..size {
+                    let unit = f64::from(u32::from(row == column));
+                    assert!((product.at(row, column) - unit).abs() < 1e-9, "{size}");
+                    let off = fast.at(row, column) - slow.at(row, column);
+                    assert!(off.abs() < 1e-9 * slow.at(row, row).abs(), "{size}: {off}");
+                }
+            }
+        }
+        let mut indefinite = information(20);
+        indefinite.add(19, 19, -1e3);
+        assert_eq!(indefinite.into_inverse(), None);
     }
 }

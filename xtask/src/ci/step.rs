@@ -54,10 +54,9 @@ const fn step(
 
 /// The checks, quick ones first, so that most mistakes are found within seconds.
 ///
-/// Those beside run one after another: first those that mostly wait for the network, then Clippy and the
-/// documentation, which wait for the build and then fill the time in which the tests wait. Those two
-/// share the dependencies that they compile; all other checks share the build of the tests. Clippy's
-/// `--all-targets` compiles the benches as well.
+/// Those beside run one after another: first those that mostly wait for the network, then Clippy, which waits for the
+/// build of the tests. All checks share that build: it is Clippy that compiles, so its own check has only the benches
+/// left to compile.
 pub(super) const STEPS: &[Step] = &[
     step("format", When::InOrder, format, "cargo fmt --check"),
     step("tidy", When::InOrder, tidy, "the rules about files"),
@@ -125,13 +124,7 @@ pub(super) const STEPS: &[Step] = &[
         "clippy",
         When::Beside,
         clippy,
-        "lints of all targets, benches among them",
-    ),
-    step(
-        "documentation",
-        When::Beside,
-        documentation,
-        "cargo doc without a warning",
+        "all targets, benches among them, without a warning of the compiler or Clippy",
     ),
     step(
         "advisories",
@@ -146,6 +139,18 @@ pub(super) const STEPS: &[Step] = &[
         "builds everything and runs all tests, with cargo-nextest where it is installed",
     ),
     step(
+        "web",
+        When::Together,
+        web::test,
+        "the web page of our service, in Chromium",
+    ),
+    step(
+        "documentation",
+        When::Together,
+        test_suite::check_documentation,
+        "the documentation without a warning, and the examples in it",
+    ),
+    step(
         "gnubg-nn",
         When::Together,
         oracle::compare_with_gnubg_nn,
@@ -153,7 +158,7 @@ pub(super) const STEPS: &[Step] = &[
     ),
     step(
         "gnubg",
-        When::InOrder,
+        When::Together,
         oracle::compare_with_gnubg,
         "legal plays of backgammon against GNU Backgammon",
     ),
@@ -162,12 +167,6 @@ pub(super) const STEPS: &[Step] = &[
         When::AtNight,
         oracle::compare_matches,
         "records of matches, replayed by GNU Backgammon",
-    ),
-    step(
-        "examples",
-        When::InOrder,
-        test_suite::run_examples,
-        "the examples in the documentation",
     ),
     step(
         "fuzz",
@@ -210,12 +209,6 @@ pub(super) const STEPS: &[Step] = &[
         When::Together,
         event_page::check,
         "the page of an event in Chromium, with the runner killed and resumed (through npm)",
-    ),
-    step(
-        "web",
-        When::Together,
-        web::test,
-        "the web page of our service, in Chromium",
     ),
     step(
         "go",
@@ -263,19 +256,12 @@ fn replicas(context: &Context) -> Result<bool> {
     deploy::check_replicas(context)
 }
 
+/// Cargo says again what Clippy said while it compiled for the tests.
 fn clippy(context: &Context) -> Result<bool> {
     let mut cargo = context.cargo_in_background();
-    cargo.args(["clippy", "--locked", "--workspace", "--all-targets"]);
-    context.passes(cargo.args(["--", "-D", "warnings"]))
-}
-
-fn documentation(context: &Context) -> Result<bool> {
-    let mut cargo = context.cargo_in_background();
-    // Examples bring in the features of the dependencies for tests, so that what Clippy has checked is not
-    // checked again.
-    cargo.args(["doc", "--locked", "--workspace", "--no-deps"]);
-    cargo.args(["--lib", "--bins", "--examples"]);
-    context.passes(cargo.env("RUSTDOCFLAGS", "-D warnings"))
+    cargo.args(["build", "--locked", "--workspace", "--all-targets"]);
+    cargo.args(["--color", "never"]);
+    context.passes_without_warning(&mut cargo)
 }
 
 impl Step {

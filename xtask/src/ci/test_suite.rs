@@ -18,7 +18,7 @@ const WHOLE: &[&str] = &["--locked", "--workspace"];
 const TARGETS: &[&str] = &["--lib", "--bins", "--tests", "--examples"];
 
 /// Builds the tests, and with them the programs and the examples, and runs them; the examples in the
-/// documentation are left to [`run_examples`]. What they leave in their temporary folder is a failure.
+/// documentation are left to [`check_documentation`]. What they leave in their temporary folder is a failure.
 pub(super) fn run(context: &Context) -> Result<bool> {
     let mut cargo = context.cargo();
     if has_nextest(context) {
@@ -95,14 +95,12 @@ fn build(context: &Context) -> Result<Option<[PathBuf; 2]>> {
     Ok(Some(files))
 }
 
-/// Runs the examples in the documentation, which cargo-nextest does not.
-pub(super) fn run_examples(context: &Context) -> Result<bool> {
-    context.passes(
-        context
-            .cargo()
-            .args(["test", "--doc", "--no-fail-fast"])
-            .args(WHOLE),
-    )
+/// Runs the examples in the documentation, which cargo-nextest does not, and makes the documentation.
+pub(super) fn check_documentation(context: &Context) -> Result<bool> {
+    let mut cargo = context.cargo();
+    cargo.args(["test", "--doc", "--no-fail-fast"]).args(WHOLE);
+    cargo.env("RUSTDOC", context.root.join("xtask/src/ci/rustdoc.sh"));
+    context.passes(cargo.env("DOCUMENTATION", context.target.join("doc")))
 }
 
 /// Feeds every fuzz target many more changed inputs, in a release build.

@@ -55,12 +55,6 @@ const SHOWN_ARGUMENTS_MAX: usize = 12;
 /// The command as a person would write it; what is too long to read is cut.
 pub(super) fn shown(command: &Command, root: &Path) -> String {
     let root = format!("{}/", root.display());
-    let variables = command.get_envs().filter_map(|(name, value)| {
-        let (name, value) = (name.to_str()?, value?.to_str()?);
-        SHOWN_VARIABLES
-            .contains(&name)
-            .then(|| format!("{name}={value:?}"))
-    });
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words = words.take(SHOWN_ARGUMENTS_MAX).map(|word| {
         let word = word.to_string_lossy();
@@ -71,15 +65,12 @@ pub(super) fn shown(command: &Command, root: &Path) -> String {
             word.to_owned()
         }
     });
-    let mut words: Vec<String> = variables.chain(words).collect();
+    let mut words: Vec<String> = words.collect();
     if command.get_args().len() >= SHOWN_ARGUMENTS_MAX {
         words.push("…".to_owned());
     }
     words.join(" ")
 }
-
-/// The variables that are part of what a person would write.
-const SHOWN_VARIABLES: &[&str] = &["RUSTDOCFLAGS"];
 
 impl Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -11,9 +11,13 @@ use anyhow::{Context as _, Result, bail};
 use super::command::{cargo_path, command, shown};
 use super::{Effort, Missing};
 
-/// Flags of the builds of a whole run. Nothing is debugged there, and nothing is built twice.
-const RUN_PROFILE: &[(&str, &str)] =
-    &[("CARGO_INCREMENTAL", "0"), ("CARGO_PROFILE_DEV_DEBUG", "0")];
+/// The builds of a whole run. Nothing is debugged there, and nothing is built twice: Clippy's driver, which is the
+/// compiler with more lints, compiles our crates, so that lints need no pass of their own.
+const RUN_BUILD: &[(&str, &str)] = &[
+    ("CARGO_INCREMENTAL", "0"),
+    ("CARGO_PROFILE_DEV_DEBUG", "0"),
+    ("RUSTC_WORKSPACE_WRAPPER", "clippy-driver"),
+];
 
 /// The surroundings of a check: where it works, how long it may take, and where its output goes.
 #[derive(Debug)]
@@ -70,7 +74,7 @@ impl Context {
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = command(program, &self.root);
         if self.is_run {
-            command.envs(RUN_PROFILE.iter().copied());
+            command.envs(RUN_BUILD.iter().copied());
         }
         command
     }
@@ -95,6 +99,20 @@ impl Context {
     /// The command cannot be run.
     pub(crate) fn passes(&self, command: &mut Command) -> Result<bool> {
         Ok(self.exit_code(command)? == Some(0))
+    }
+
+    /// Runs a Cargo command and returns true if it succeeds and gives no warning. What it says is said again.
+    ///
+    /// # Errors
+    ///
+    /// The command cannot be run.
+    pub(crate) fn passes_without_warning(&self, command: &mut Command) -> Result<bool> {
+        self.say(format_args!("    $ {}", shown(command, &self.root)));
+        let output = command.output().with_context(|| format!("{command:?}"))?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        self.say(said.trim_end());
+        let is_warned = said.lines().any(|line| line.starts_with("warning"));
+        Ok(output.status.success() && !is_warned)
     }
 
     /// Runs a command and returns its exit code; `None` if a signal ended it.

@@ -3,13 +3,18 @@
 //! `results COUNT` prints that many positions, one per line: position id, dice, and the position ids
 //! that the legal plays lead to, with the mover as the player on roll. `positions COUNT` prints them
 //! as XGIDs. `resolve` reads lines of an XGID and plays, separated by semicolons, and prints every
-//! line whose plays are not exactly the legal plays, each listed once.
+//! line whose plays are not exactly the legal plays, each listed once. `book` reads a book of positions and
+//! prints the first position of matches that begin with each of them; `same` reads lines of an XGID and ids of GNU
+//! Backgammon, and prints every line whose positions differ.
 #![expect(clippy::print_stdout, reason = "the lines are the product")]
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::{BufRead as _, stdin};
 
 use dragontooth_games::backgammon::{Action, Board, Dice, Position};
+use dragontooth_games::catalogue;
+use dragontooth_games::chance::Draws;
+use dragontooth_games::record::opening_entries;
 use dragontooth_games::{IllegalAction as _, Position as _, Roll as _, Seat, Turn};
 
 /// Number of positions from random games.
@@ -24,6 +29,8 @@ const KINDS: [&str; 5] = [
     "bar",
     "bear_off",
 ];
+/// The matches that begin with the positions of a book.
+const OPENED_MATCHES: [(&str, u32); 3] = [("standard", 1), ("standard", 5), ("money", 1)];
 
 fn main() -> Result<(), String> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -31,16 +38,55 @@ fn main() -> Result<(), String> {
     match words[..] {
         ["results", count] => print_positions(count, results),
         ["positions", count] => print_positions(count, xgid_of_first),
-        ["resolve"] => {
+        ["resolve"] => print_faults(resolve),
+        ["same"] => print_faults(same),
+        ["book"] => {
             for line in stdin().lock().lines() {
-                let line = line.map_err(|error| error.to_string())?;
-                if let Some(fault) = resolve(&line) {
-                    println!("{line}: {fault}");
-                }
+                print_starts(&line.map_err(|error| error.to_string())?)?;
             }
             Ok(())
         }
-        _ => Err("expected results COUNT, positions COUNT or resolve".to_owned()),
+        _ => Err("expected results COUNT, positions COUNT, resolve, book or same".to_owned()),
+    }
+}
+
+/// Prints the lines of the input that have a fault.
+fn print_faults(fault_of: fn(&str) -> Option<String>) -> Result<(), String> {
+    for line in stdin().lock().lines() {
+        let line = line.map_err(|error| error.to_string())?;
+        if let Some(fault) = fault_of(&line) {
+            println!("{line}: {fault}");
+        }
+    }
+    Ok(())
+}
+
+/// Prints the first position of each kind of match that begins with this line of a book.
+fn print_starts(line: &str) -> Result<(), String> {
+    let opening = opening_entries(line.split('#').next().unwrap_or_default());
+    if opening.is_empty() {
+        return Ok(());
+    }
+    for (variant, points) in OPENED_MATCHES {
+        let game = catalogue::find("backgammon").map_err(|error| error.to_string())?;
+        let mut play = game
+            .new_match(Some(variant), points)
+            .map_err(|error| error.to_string())?;
+        play.open_with(&opening, None)
+            .map_err(|error| format!("{line}: {error}"))?;
+        println!("{}", play.deal(&mut Draws::from_text("any").deal(1)));
+    }
+    Ok(())
+}
+
+/// The difference between a position and what another program has read of it.
+fn same(line: &str) -> Option<String> {
+    let (ours, theirs) = line.split_once('|')?;
+    let [ours, theirs] = [ours, theirs].map(str::parse::<Position>);
+    match (ours, theirs) {
+        (Ok(ours), Ok(theirs)) if ours == theirs => None,
+        (Ok(_), Ok(theirs)) => Some(format!("it is {theirs}")),
+        (Err(error), _) | (_, Err(error)) => Some(error.to_string()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Books of openings: random play that ends where a search finds the sides even.
+//! Books of openings: random play that ends where a search, or at Backgammon an evaluation, finds the sides even.
 //!
 //! ```
 //! use dragontooth_bots_builtin::book::{BookPlan, make};
@@ -10,17 +10,21 @@
 //! # Ok::<(), dragontooth_bots_builtin::book::BookError>(())
 //! ```
 
-use std::collections::HashSet;
+mod played;
+mod rolled;
+mod source;
 
 use dragontooth_games::catalogue::{self, SetupError};
-use dragontooth_games::chance::Chance as _;
-use dragontooth_games::match_play::{InvalidOpening, MAX_OPENING_ENTRIES};
-use dragontooth_games::{MatchPlay, Turn, UnknownName};
+use dragontooth_games::match_play::{InvalidOpening, MAX_OPENING_ENTRIES, Target, Variant as _};
+use dragontooth_games::{MatchPlay, UnknownName, backgammon, kamisado, linja, tzaar};
 
 use crate::kamisado::KamisadoEvaluation;
 use crate::linja::LinjaEvaluation;
-use crate::search::{Evaluation, RealTime, SearchLimits, SplitMix64, TreeSearch, Value};
+use crate::search::{Evaluation, SplitMix64};
 use crate::tzaar::TzaarEvaluation;
+use played::Played;
+use rolled::Rolled;
+use source::Source;
 
 /// The largest number of candidates of a book.
 pub const MAX_CANDIDATES: usize = 1_000_000;
@@ -29,20 +33,21 @@ pub const MAX_CANDIDATES: usize = 1_000_000;
 const PLAYS_PER_CANDIDATE: usize = 100;
 /// The points that win a match whose first game is judged: one.
 const TARGET: u32 = 1;
-const TABLE_BYTES: usize = 16 << 20;
 
 /// The openings that a book is to have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BookPlan {
     /// The variant; `None` is the game's default.
     pub variant: Option<String>,
-    /// The number of actions of each opening, at least 1. Forced passes do not count.
+    /// The number of actions of each opening, at least 1. Forced passes do not count, and at Backgammon neither does
+    /// the choice to roll.
     pub plies: usize,
     /// The number of openings.
     pub openings: usize,
     /// The number of openings that are judged, of which the most even are taken; at most [`MAX_CANDIDATES`].
     pub candidates: usize,
-    /// The positions that the search of each candidate visits.
+    /// The positions that the search of each candidate visits. At Backgammon, where the best plays are evaluated a
+    /// roll ahead, one play counts as 420.
     pub nodes: u64,
     /// The seed of the random play.
     pub seed: u64,
@@ -53,7 +58,9 @@ pub struct BookPlan {
 pub struct Book {
     /// The variant.
     pub variant: &'static str,
-    /// The actions of each opening, in the order in which they were played.
+    /// The entries of each opening, as [`opening_text`](dragontooth_games::record::opening_text) writes them on a line
+    /// of a book: the actions, behind the position from which they are played if the variant draws one. At
+    /// Backgammon the position alone, with dice to be played.
     pub openings: Vec<Vec<String>>,
 }
 
@@ -66,12 +73,9 @@ pub enum BookError {
     /// There is no such variant.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// No search judges the game.
-    #[error("no search judges {0}: books are for kamisado, linja and tzaar")]
-    NoSearch(&'static str),
-    /// The variant draws the first position, from which openings would have to be made.
-    #[error("the variant {0} draws the first position, so it has no book; choose another variant")]
-    Drawn(&'static str),
+    /// Nothing judges the openings of the game.
+    #[error("there are no books for {0}")]
+    Unknown(&'static str),
     /// No match begins with an opening of this length.
     #[error(transparent)]
     Opening(#[from] InvalidOpening),
@@ -106,76 +110,64 @@ impl BookPlan {
 ///
 /// Each candidate is played at random, every legal action equally likely, and left out if it ends the game, leaves
 /// the next seat a single action, or leads to the image of an earlier one by a symmetry of the board. A search
-/// judges the others; those that it finds won are left out too, and the most even of the rest are the book.
+/// judges the others; those that it finds won are left out too, and the most even of the rest are the book. Where the
+/// variant draws the first position, each candidate begins with one of its own, in which seat first moves.
+///
+/// At Backgammon the plays are chosen among those that look nearly as good as the best one, and another roll
+/// follows. The side that has it is seat first. A candidate is as uneven as the chances to win are, or the points in a
+/// game for money without the cube, whichever is more: so the book suits matches of any length.
 ///
 /// # Errors
 ///
 /// [`BookError`].
 pub fn make(game: &str, plan: &BookPlan) -> Result<Book, BookError> {
     match catalogue::find(game)?.name {
-        "kamisado" => make_by(plan, KamisadoEvaluation::new(TARGET)),
-        "linja" => make_by(plan, LinjaEvaluation::new()),
-        "tzaar" => make_by(plan, TzaarEvaluation::new()),
-        other => Err(BookError::NoSearch(other)),
+        backgammon::Position::NAME => make_from::<backgammon::Position>(plan, Rolled::new(plan)),
+        kamisado::Position::NAME => make_by(plan, KamisadoEvaluation::new(TARGET)),
+        linja::Position::NAME => make_by(plan, LinjaEvaluation::new()),
+        tzaar::Position::NAME => make_by(plan, TzaarEvaluation::new()),
+        other => Err(BookError::Unknown(other)),
     }
-}
-
-/// A candidate that neither side wins.
-struct Judged {
-    actions: Vec<String>,
-    /// The distance of its value from that of an even game.
-    imbalance: u32,
 }
 
 fn make_by<P: MatchPlay>(
     plan: &BookPlan,
     evaluation: impl Evaluation<P>,
 ) -> Result<Book, BookError> {
+    let begun = catalogue::find(P::NAME)?.new_match(plan.variant.as_deref(), TARGET)?;
+    let variant = P::Variant::find(begun.variant()).expect("the match has a variant");
+    let target = Target::new::<P>(variant, TARGET).expect("the match has a target");
+    make_from::<P>(plan, Played::new(variant, target, plan, evaluation))
+}
+
+/// A candidate that neither side wins.
+struct Judged {
+    entries: Vec<String>,
+    /// The distance of its value from that of an even game.
+    imbalance: u32,
+}
+
+fn make_from<P: MatchPlay>(plan: &BookPlan, mut source: impl Source) -> Result<Book, BookError> {
     if plan.plies > MAX_OPENING_ENTRIES {
         return Err(InvalidOpening::TooLong(plan.plies).into());
     }
     let game = catalogue::find(P::NAME)?;
     let new_match = || game.new_match(plan.variant.as_deref(), TARGET);
+    let variant = new_match()?.variant();
     let mut random = SplitMix64::new(plan.seed);
-    let start: P = (new_match()?.deal(&mut random).parse()).expect("a deal is a position");
-    let mut search = TreeSearch::new(evaluation, TABLE_BYTES, Some(plan.nodes));
-    let limits = SearchLimits {
-        nodes: Some(plan.nodes),
-        ..SearchLimits::NONE
-    };
-    let mut seen = HashSet::new();
     let mut judged = Vec::new();
     let mut candidates = 0;
     for _ in 0..plan.candidates.saturating_mul(PLAYS_PER_CANDIDATE) {
         if candidates == plan.candidates {
             break;
         }
-        let Some((actions, end)) = play(start, plan.plies, &mut random) else {
+        let Some(candidate) = source.draw(&mut random) else {
             continue;
         };
-        if !seen.insert(end) {
-            continue;
-        }
-        seen.extend(end.images());
-        if candidates == 0 {
-            new_match()?
-                .open_with(&actions, None)
-                .map_err(|error| match error {
-                    InvalidOpening::Drawn { variant, .. } => BookError::Drawn(variant),
-                    InvalidOpening::TooLong(_)
-                    | InvalidOpening::Start { .. }
-                    | InvalidOpening::TooShort { .. }
-                    | InvalidOpening::Over { .. }
-                    | InvalidOpening::Unreadable { .. }
-                    | InvalidOpening::Entry { .. } => BookError::Opening(error),
-                })?;
-        }
         candidates += 1;
-        let found = search.find(&end, &limits, plan.seed, &RealTime::start());
-        let value = found.and_then(|found| found.value);
-        if let Some(value) = value.filter(|value| !is_decided(*value)) {
-            let imbalance = value.points().unsigned_abs();
-            judged.push(Judged { actions, imbalance });
+        let entries = new_match()?.open_with(&candidate.entries, None)?;
+        if let Some(imbalance) = source.imbalance(&candidate.end) {
+            judged.push(Judged { entries, imbalance });
         }
     }
     if judged.len() < plan.openings {
@@ -190,35 +182,9 @@ fn make_by<P: MatchPlay>(
     order.sort_unstable();
     let openings = order
         .into_iter()
-        .map(|place| std::mem::take(&mut judged[place].actions));
+        .map(|place| std::mem::take(&mut judged[place].entries));
     Ok(Book {
-        variant: new_match()?.variant(),
+        variant,
         openings: openings.collect(),
     })
-}
-
-/// Plays an opening at random and returns its actions and its end, after the passes that it forces. `None` if it
-/// does not end with a choice between actions.
-fn play<P: MatchPlay>(start: P, plies: usize, random: &mut SplitMix64) -> Option<(Vec<String>, P)> {
-    let mut position = start;
-    let mut actions = Vec::with_capacity(plies);
-    for _ in 0..plies {
-        let legal = choices(&position)?;
-        let choice = random.below(u32::try_from(legal.len()).expect("a game has few actions"));
-        let action = legal[choice as usize];
-        actions.push(action.to_string());
-        position.play_unchecked(action);
-        position.settle();
-    }
-    (choices(&position)?.len() > 1).then_some((actions, position))
-}
-
-/// The legal actions of the seat that decides; `None` if none does.
-fn choices<P: MatchPlay>(position: &P) -> Option<Vec<P::Action>> {
-    matches!(position.turn(), Turn::Decide(_)).then(|| position.legal_actions())
-}
-
-/// Returns true if a side wins by force.
-fn is_decided(value: Value) -> bool {
-    value.won_gain().is_some() || (-value).won_gain().is_some()
 }

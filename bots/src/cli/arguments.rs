@@ -54,7 +54,8 @@ pub(super) enum Command {
     /// Make a book of openings for an event: random play that ends where a search finds the sides even.
     ///
     /// Openings differ by more than a symmetry of the board, leave the next seat a choice, and are won by
-    /// neither side as far as the search sees. The same arguments give the same book, on standard output.
+    /// neither side as far as the search sees. At Backgammon an opening is a position with dice, reached by plays that
+    /// look good and even in chances to win and in points. The same arguments give the same book, on standard output.
     Openings(Openings),
     /// List the built-in bots with their games and options.
     Bots,
@@ -336,13 +337,13 @@ pub(super) struct Perft {
 
 #[derive(Args)]
 pub(super) struct Openings {
-    /// The game: kamisado, linja or tzaar.
+    /// The game.
     pub(super) game: String,
-    /// Number of actions of each opening.
+    /// Number of actions of each opening; at Backgammon, of checker plays.
     #[arg(long, value_name = "N",
           value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_OPENING_ENTRIES as u64))]
     pub(super) plies: usize,
-    /// The variant; by default the game's. One that draws the first position has no openings.
+    /// The variant; by default the game's. If it draws the first position, each opening begins with one.
     #[arg(long, value_name = "NAME")]
     pub(super) variant: Option<String>,
     /// Number of openings.
@@ -353,7 +354,8 @@ pub(super) struct Openings {
     #[arg(long, value_name = "N",
           value_parser = RangedU64ValueParser::<usize>::new().range(1..=MAX_CANDIDATES as u64))]
     pub(super) candidates: Option<usize>,
-    /// Positions that the search visits for each of those.
+    /// Positions that the search visits for each of those. At Backgammon a play, evaluated one roll ahead, counts as
+    /// 420.
     #[arg(long, value_name = "N", default_value_t = 20_000,
           value_parser = RangedU64ValueParser::<u64>::new().range(1..))]
     pub(super) nodes: u64,

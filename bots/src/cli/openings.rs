@@ -1,6 +1,7 @@
 //! The command `openings`: makes a book.
 
 use dragontooth_bots_builtin::book::{self, BookPlan, MAX_CANDIDATES};
+use dragontooth_games::record::opening_text;
 
 use super::arguments::Openings;
 use super::failure::Failure;
@@ -46,7 +47,7 @@ pub(super) fn run(arguments: &Openings) -> Result<Exit, Failure> {
              {candidates} --nodes {nodes} --seed {seed}"
         )?;
         for opening in &made.openings {
-            writeln!(output, "{}", opening.join(" "))?;
+            writeln!(output, "{}", opening_text(opening))?;
         }
         Ok(())
     })

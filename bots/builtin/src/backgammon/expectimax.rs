@@ -62,33 +62,8 @@ impl Expectimax {
     ) -> Option<Action> {
         let stopwatch = RealTime::start();
         let is_time_up = || time.is_some_and(|time| stopwatch.elapsed() >= time);
-        let stakes = Stakes::new(position, seat);
-        let mut plays: Vec<(f64, Action)> = Vec::new();
-        position.for_each_next(|action, next| {
-            plays.push((liking(&stakes, evaluate(next.board(), seat)), action));
-        });
-        plays.sort_by(|one, other| other.0.total_cmp(&one.0));
-        plays.truncate(self.candidates.max(1));
-        let first = plays.first()?.1;
-        if plays.len() == 1 {
-            return Some(first);
-        }
-        let mut best: Option<(f64, Action, Chances)> = None;
-        for (_, action) in plays {
-            let mut next = *position;
-            next.play_unchecked(action);
-            let Some(chances) = before_roll(&next, seat.other(), &is_time_up) else {
-                break;
-            };
-            let value = liking(&stakes, chances);
-            if best.is_none_or(|(most, ..)| value > most) {
-                best = Some((value, action, chances));
-            }
-        }
-        let Some((_, action, chances)) = best else {
-            return Some(first);
-        };
-        self.thinking = thinking(chances, stopwatch.elapsed()).ok();
+        let (action, chances) = best_ahead(position, seat, self.candidates, &is_time_up)?;
+        self.thinking = chances.and_then(|chances| thinking(chances, stopwatch.elapsed()).ok());
         Some(action)
     }
 }
@@ -127,6 +102,48 @@ impl PositionBot<Position> for Expectimax {
     fn take_thinking(&mut self) -> Option<Thinking> {
         self.thinking.take()
     }
+}
+
+/// The best of the plays that look best, `candidates` of them, and its chances one roll ahead. These are `None` if
+/// there is one play, or the time is up before.
+pub(super) fn best_ahead(
+    position: &Position,
+    seat: Seat,
+    candidates: usize,
+    is_time_up: &impl Fn() -> bool,
+) -> Option<(Action, Option<Chances>)> {
+    let stakes = Stakes::new(position, seat);
+    let mut plays = by_looks(position, seat, &stakes);
+    plays.truncate(candidates.max(1));
+    let first = plays.first()?.1;
+    if plays.len() == 1 {
+        return Some((first, None));
+    }
+    let mut best: Option<(f64, Action, Chances)> = None;
+    for (_, action) in plays {
+        let mut next = *position;
+        next.play_unchecked(action);
+        let Some(chances) = before_roll(&next, seat.other(), is_time_up) else {
+            break;
+        };
+        let value = liking(&stakes, chances);
+        if best.is_none_or(|(most, ..)| value > most) {
+            best = Some((value, action, chances));
+        }
+    }
+    Some(best.map_or((first, None), |(_, action, chances)| {
+        (action, Some(chances))
+    }))
+}
+
+/// The plays with their values as they look, the best first.
+pub(super) fn by_looks(position: &Position, seat: Seat, stakes: &Stakes) -> Vec<(f64, Action)> {
+    let mut plays: Vec<(f64, Action)> = Vec::new();
+    position.for_each_next(|action, next| {
+        plays.push((liking(stakes, evaluate(next.board(), seat)), action));
+    });
+    plays.sort_by(|one, other| other.0.total_cmp(&one.0));
+    plays
 }
 
 /// The thoughts about a play with these chances of the side that plays it, one roll ahead.

@@ -4,7 +4,7 @@ use dragontooth_games::chance::Chance;
 ///
 /// Guy L. Steele, Doug Lea and Christine H. Flood, "Fast splittable pseudorandom number
 /// generators", OOPSLA 2014; the constants are those of Sebastiano Vigna's `splitmix64.c`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {

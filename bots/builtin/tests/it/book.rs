@@ -4,14 +4,69 @@ use std::collections::HashSet;
 use std::fs;
 
 use dragontooth_bots_builtin::book::{Book, BookError, BookPlan, make};
-use dragontooth_games::match_play::InvalidOpening;
-use dragontooth_games::{Position, Turn, catalogue, kamisado, linja, tzaar};
+use dragontooth_games::backgammon::Due;
+use dragontooth_games::chance::Draws;
+use dragontooth_games::match_play::{InvalidOpening, Match, Step};
+use dragontooth_games::record::{opening_entries, opening_text};
+use dragontooth_games::{Position, Seat, Turn, backgammon, catalogue, kamisado, linja, tzaar};
 
 #[test]
 fn the_shipped_books_are_made_by_their_commands() {
     check_shipped::<kamisado::Position>("kamisado");
     check_shipped::<linja::Position>("linja");
     check_shipped::<tzaar::Position>("tzaar");
+    check_shipped::<backgammon::Position>("backgammon");
+}
+
+#[test]
+fn drawn_starts_have_books() {
+    for game in ["kamisado", "linja", "tzaar"] {
+        let plan = BookPlan {
+            variant: Some("random".to_owned()),
+            openings: 3,
+            candidates: 10,
+            nodes: 100,
+            ..BookPlan::new(3)
+        };
+        let book = make(game, &plan).unwrap();
+        assert_eq!((book.variant, book.openings.len()), ("random", 3));
+        let mut texts = HashSet::new();
+        for opening in &book.openings {
+            assert_eq!(opening.len(), 4, "{game}: {opening:?}");
+            let mut begun = begin(game, "random", &opening[..1]);
+            assert_eq!(begun.step(), Step::Decide(Seat::First), "{opening:?}");
+            for action in &opening[1..] {
+                while let Step::Pass(_) = begun.step() {
+                    begun.pass().unwrap();
+                }
+                begun.play(action).unwrap();
+            }
+            assert!(texts.insert(begun.position().unwrap()), "{opening:?}");
+        }
+    }
+}
+
+#[test]
+fn a_backgammon_book_has_positions_with_dice() {
+    let plan = BookPlan {
+        openings: 30,
+        candidates: 60,
+        nodes: 1000,
+        ..BookPlan::new(3)
+    };
+    let book = make("backgammon", &plan).unwrap();
+    assert_eq!(book, make("backgammon", &plan).unwrap());
+    let mut seen = HashSet::new();
+    for opening in &book.openings {
+        let [xgid] = &opening[..] else {
+            panic!("{opening:?} is not a position")
+        };
+        let position: backgammon::Position = xgid.parse().unwrap();
+        assert_eq!(position.mover(), Some(Seat::First), "{xgid}");
+        assert!(matches!(position.due(), Due::Moves(_)), "{xgid}");
+        assert!(position.count_legal() > 1, "{xgid}");
+        assert!(seen.insert(xgid), "{xgid}");
+    }
 }
 
 #[test]
@@ -41,14 +96,6 @@ fn a_book_that_cannot_be_made_is_refused() {
         refusal("linja", &variant("odd")),
         BookError::Setup(_)
     ));
-    assert_eq!(
-        refusal("backgammon", &plan),
-        BookError::NoSearch("backgammon")
-    );
-    assert_eq!(
-        refusal("tzaar", &variant("random")),
-        BookError::Drawn("random")
-    );
     let long = BookError::Opening(InvalidOpening::TooLong(201));
     assert_eq!(refusal("tzaar", &BookPlan::new(201)), long);
     // Of 102 first moves, half are the mirror images of others.
@@ -89,18 +136,16 @@ fn check_shipped<P: Position>(game: &str) {
         seed: number("--seed") as u64,
     };
     let Book { variant, openings } = make(game, &plan).unwrap();
-    let lines: Vec<String> = openings.iter().map(|opening| opening.join(" ")).collect();
+    let lines: Vec<String> = (openings.iter())
+        .map(|opening| opening_text(opening))
+        .collect();
     assert_eq!(text.lines().skip(2).collect::<Vec<_>>(), lines, "{game}");
+    let is_played = game != "backgammon";
     let mut ends = HashSet::new();
     for opening in &openings {
-        assert_eq!(opening.len(), plan.plies);
-        let mut begun = catalogue::find(game)
-            .unwrap()
-            .new_match(Some(variant), 1)
-            .unwrap();
-        assert_eq!(begun.open_with(opening, None).as_ref(), Ok(opening));
-        let start = begun.deal(&mut dragontooth_games::chance::Draws::from_text("").deal(1));
-        begun.begin_game(&start).unwrap();
+        assert_eq!(opening.len(), if is_played { plan.plies } else { 1 });
+        assert_eq!(&opening_entries(&opening_text(opening)), opening);
+        let begun = begin(game, variant, opening);
         let end: P = begun.position().unwrap().parse().ok().unwrap();
         end.for_each_next(|action, next| {
             let is_won = matches!(next.turn(), Turn::Over(outcome) if outcome.winner.is_some());
@@ -114,4 +159,16 @@ fn check_shipped<P: Position>(game: &str) {
             "{opening:?}"
         );
     }
+}
+
+/// A match that begins with an opening, which is written as a match has it.
+fn begin(game: &str, variant: &str, opening: &[String]) -> Box<dyn Match> {
+    let mut begun = catalogue::find(game)
+        .unwrap()
+        .new_match(Some(variant), 1)
+        .unwrap();
+    assert_eq!(begun.open_with(opening, None).as_deref(), Ok(opening));
+    let start = begun.deal(&mut Draws::from_text("").deal(1));
+    begun.begin_game(&start).unwrap();
+    begun
 }

@@ -37,6 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .client_mod_attribute(".", "#[cfg(feature = \"client\")]")
         .server_mod_attribute(".", "#[cfg(feature = \"server\")]")
         .boxed(".dragontooth.v1.MatchEvent.event.created")
+        .boxed(".dragontooth.v1.WatchMatchesResponse.Change.change.match")
         .boxed(".dragontooth.store.v1.StoredEvent.event.created")
         // A message on a stream is moved many times, and most of them are short.
         .boxed(".dragontooth.v1.PlayResponse.response.invitation")

@@ -24,6 +24,7 @@ mod stream_ends;
 mod thinking_reader;
 mod to_proto;
 mod watch;
+mod watch_matches;
 mod watch_players;
 
 pub(crate) use admission::AdmissionLayer;

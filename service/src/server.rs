@@ -362,6 +362,7 @@ async fn watch_log(matches: Arc<Matches>, readiness: Readiness, health: HealthRe
         () = matches.follow_matches() => {}
         () = matches.exchange_sessions() => {}
         () = matches.follow_tokens() => {}
+        () = matches.follow_delayed_matches() => {}
         () = log_time::follow(matches.log().event_log(), matches.clock().clone()) => {}
     }
 }

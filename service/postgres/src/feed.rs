@@ -90,6 +90,8 @@ impl Feed {
         in_time(session.batch_execute(SETTINGS)).await?;
         let row = in_time(session.query_one("SELECT pg_backend_pid()", &[])).await?;
         let own: i32 = row.try_get(0).map_err(failed)?;
+        // Nobody has heard what was told before this.
+        self.heard.note_gap();
         let (told, to) = (Arc::clone(&self.told), Arc::clone(&self.heard));
         tokio::select! {
             ended = tell(session, &told) => ended,
@@ -137,7 +139,10 @@ async fn hear(
     }
 }
 
-/// The heads as texts: `id:head`, and `:player` for each of those concerned, separated by spaces.
+/// The end of a head by which the catalogue has changed. Earlier versions take it for a player that they cannot read, behind those that they can.
+const LISTED: &str = "*";
+
+/// The heads as texts: `id:head`, `:player` for each of those concerned, and `:*` if the catalogue has changed, separated by spaces.
 fn messages(heads: impl IntoIterator<Item = (StreamId, NewHead)>) -> Vec<String> {
     let mut messages = vec![String::new()];
     for (stream, new) in heads {
@@ -146,6 +151,10 @@ fn messages(heads: impl IntoIterator<Item = (StreamId, NewHead)>) -> Vec<String>
         for player in new.players.into_iter().flatten() {
             let player = Uuid::from_bytes(player.bytes());
             write!(head, ":{}", player.simple()).expect("a text takes what is written to it");
+        }
+        if new.is_listed {
+            head.push(':');
+            head.push_str(LISTED);
         }
         if messages
             .last()
@@ -164,7 +173,8 @@ fn messages(heads: impl IntoIterator<Item = (StreamId, NewHead)>) -> Vec<String>
 /// The heads in a message. What is none is left out: the look at the heads themselves makes good for it.
 fn heads_in(message: &str) -> impl Iterator<Item = (StreamId, NewHead)> {
     message.split_ascii_whitespace().filter_map(|head| {
-        let mut parts = head.split(':');
+        let listed = head.strip_suffix(LISTED);
+        let mut parts = listed.unwrap_or(head).split(':');
         let id = Uuid::try_parse(parts.next()?).ok()?;
         let head = Sequence(parts.next()?.parse().ok()?);
         let mut players = parts.map(|player| {
@@ -172,7 +182,12 @@ fn heads_in(message: &str) -> impl Iterator<Item = (StreamId, NewHead)> {
             Some(PlayerId::from_bytes(player.into_bytes()))
         });
         let players = [players.next().flatten(), players.next().flatten()];
-        Some((StreamId(id.into_bytes()), NewHead { head, players }))
+        let new = NewHead {
+            head,
+            players,
+            is_listed: listed.is_some(),
+        };
+        Some((StreamId(id.into_bytes()), new))
     })
 }
 

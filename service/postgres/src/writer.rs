@@ -278,6 +278,7 @@ impl Writer {
             let new = NewHead {
                 head: pending.head(),
                 players: entry.map_or([None; 2], |change| change.after.brief.players),
+                is_listed: entry.is_some(),
             };
             (pending.stream, new)
         }));

@@ -64,6 +64,14 @@ impl InvalidField {
             why: why.to_string(),
         }
     }
+
+    /// The same field of a message that is a field itself.
+    pub(super) fn within(self, message: &str) -> Self {
+        Self {
+            field: format!("{message}.{}", self.field).into(),
+            ..self
+        }
+    }
 }
 
 impl From<LimitExceeded> for Fault {

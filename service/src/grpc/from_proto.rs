@@ -333,11 +333,35 @@ fn time_control(control: Option<wire::TimeControl>) -> Result<Option<TimeControl
         .map_err(|invalid| InvalidField::new(invalid.field, invalid.fault))
 }
 
-/// The filter of a list of matches.
+/// The filter of a list of matches, and its order.
 pub(super) fn filter(request: &wire::ListMatchesRequest) -> Result<Filter, InvalidField> {
-    let game = filtered_game(&request.game)?;
-    let player = filtered_player("player_id", &request.player_id)?;
-    let opponent = filtered_player("opponent_id", &request.opponent_id)?;
+    let fields = wire::MatchFilter {
+        state: request.state,
+        game: request.game.clone(),
+        variant: request.variant.clone(),
+        player_id: request.player_id.clone(),
+        opponent_id: request.opponent_id.clone(),
+        creator_id: request.creator_id.clone(),
+        create_time_from: request.create_time_from,
+        create_time_before: request.create_time_before,
+    };
+    Ok(Filter {
+        order: list_order(request.order)?,
+        ..match_filter(&fields)?
+    })
+}
+
+/// The filter in the field `filter`, with the usual order; that of all matches for none.
+pub(super) fn nested_filter(fields: Option<&wire::MatchFilter>) -> Result<Filter, InvalidField> {
+    let filter = fields.map(match_filter).transpose();
+    let filter = filter.map_err(|invalid| invalid.within("filter"))?;
+    Ok(filter.unwrap_or_default())
+}
+
+fn match_filter(fields: &wire::MatchFilter) -> Result<Filter, InvalidField> {
+    let game = filtered_game(&fields.game)?;
+    let player = filtered_player("player_id", &fields.player_id)?;
+    let opponent = filtered_player("opponent_id", &fields.opponent_id)?;
     if opponent.is_some() && player.is_none() {
         let why = "it needs `player_id`, the other player of the match";
         return Err(InvalidField::new("opponent_id", why));
@@ -346,8 +370,8 @@ pub(super) fn filter(request: &wire::ListMatchesRequest) -> Result<Filter, Inval
         let why = "it is the player of `player_id`: nobody plays itself";
         return Err(InvalidField::new("opponent_id", why));
     }
-    let stage = stage::from_proto(request.state)
-        .map_err(|_| InvalidField::new("state", format!("{} is not a state", request.state)))?;
+    let stage = stage::from_proto(fields.state)
+        .map_err(|_| InvalidField::new("state", format!("{} is not a state", fields.state)))?;
     let least_id = |field, time: Option<prost_types::Timestamp>| {
         let time = time.map(timestamp::from_proto).transpose();
         let time = time.map_err(|error| InvalidField::new(field, format!("it {error}")))?;
@@ -356,23 +380,27 @@ pub(super) fn filter(request: &wire::ListMatchesRequest) -> Result<Filter, Inval
     Ok(Filter {
         stage,
         game: game.map(|game| game.name),
-        variant: filtered_variant(game, &request.variant)?,
+        variant: filtered_variant(game, &fields.variant)?,
         player,
         opponent,
-        creator: filtered_player("creator_id", &request.creator_id)?,
-        order: match wire::MatchOrder::try_from(request.order) {
-            Ok(wire::MatchOrder::Unspecified | wire::MatchOrder::NewestFirst) => {
-                ListOrder::NewestFirst
-            }
-            Ok(wire::MatchOrder::OldestFirst) => ListOrder::OldestFirst,
-            Err(_) => {
-                let why = format!("{} is not an order", request.order);
-                return Err(InvalidField::new("order", why));
-            }
-        },
-        from: least_id("create_time_from", request.create_time_from)?,
-        before: least_id("create_time_before", request.create_time_before)?,
+        creator: filtered_player("creator_id", &fields.creator_id)?,
+        from: least_id("create_time_from", fields.create_time_from)?,
+        before: least_id("create_time_before", fields.create_time_before)?,
+        order: ListOrder::default(),
     })
+}
+
+fn list_order(number: i32) -> Result<ListOrder, InvalidField> {
+    match wire::MatchOrder::try_from(number) {
+        Ok(wire::MatchOrder::Unspecified | wire::MatchOrder::NewestFirst) => {
+            Ok(ListOrder::NewestFirst)
+        }
+        Ok(wire::MatchOrder::OldestFirst) => Ok(ListOrder::OldestFirst),
+        Err(_) => {
+            let why = format!("{number} is not an order");
+            Err(InvalidField::new("order", why))
+        }
+    }
 }
 
 /// Terms that a player accepts, of games in the catalogue.

@@ -4,7 +4,6 @@ use dragontooth_proto::v1 as wire;
 use dragontooth_proto::v1::match_service_server::MatchService;
 use dragontooth_service_domain::Command;
 use dragontooth_service_vocabulary::{MatchId, NewMatch, PlayerId, Sequence};
-use dragontooth_service_wire::absences;
 use futures::stream::BoxStream;
 use tonic::{Request, Response, Status};
 
@@ -12,10 +11,10 @@ use super::admission::{caller, caller_key, viewer};
 use super::backend::Backend;
 use super::fault::Fault;
 use super::thinking_reader::ThinkingReader;
-use super::{call_cost, encoded, from_proto, record, to_proto, watch};
+use super::{call_cost, encoded, from_proto, record, to_proto, watch, watch_matches};
 use crate::access::{Caller, Viewer};
 use crate::limits::CallerKey;
-use crate::matches::{FoundMatch, Matches, Reader, Refusal};
+use crate::matches::{MatchList, Reader, Refusal};
 
 /// The default size of a page of matches.
 const DEFAULT_PAGE_MATCHES: usize = 50;
@@ -28,6 +27,7 @@ pub(super) struct MatchApi(pub(super) Backend);
 
 #[tonic::async_trait]
 impl MatchService for MatchApi {
+    type WatchMatchesStream = BoxStream<'static, Result<wire::WatchMatchesResponse, Status>>;
     type WatchMatchStream = BoxStream<'static, Result<wire::WatchMatchResponse, Status>>;
 
     async fn create_match(
@@ -87,7 +87,7 @@ impl MatchService for MatchApi {
         let found = matches.seen(id, viewer(&request), caller_key(&request));
         let found = found.await.map_err(Fault::from)?;
         Ok(Response::new(wire::GetMatchResponse {
-            r#match: Some(resource(matches, &found)),
+            r#match: Some(to_proto::found_match(matches, &found)),
         }))
     }
 
@@ -97,6 +97,25 @@ impl MatchService for MatchApi {
     ) -> Result<Response<wire::ListMatchesResponse>, Status> {
         let (viewer, caller) = (viewer(&request).clone(), caller_key(&request));
         Ok(self.list(viewer, caller, request.into_inner()).await?)
+    }
+
+    async fn watch_matches(
+        &self,
+        request: Request<wire::WatchMatchesRequest>,
+    ) -> Result<Response<Self::WatchMatchesStream>, Status> {
+        let (viewer, caller) = (viewer(&request).clone(), caller_key(&request));
+        let ends = self.0.stream_ends(&request);
+        let request = request.into_inner();
+        let filter = from_proto::nested_filter(request.filter.as_ref()).map_err(Fault::from)?;
+        let size = page_size(request.page_size)?;
+        let pages = self.0.page_tokens.matches(&viewer, &filter);
+        self.0.charge(caller, call_cost::of_page(size))?;
+        let list = MatchList { viewer, filter };
+        let first = watch_matches::FirstPage { size, pages };
+        let matches = Arc::clone(&self.0.matches);
+        let watched =
+            watch_matches::watch_matches(matches, ends, caller, list, first, request.moves);
+        Ok(Response::new(watched))
     }
 
     async fn watch_match(
@@ -193,7 +212,7 @@ impl MatchApi {
     /// The match, as those concerned see it.
     async fn resource(&self, id: MatchId, player: PlayerId) -> Result<wire::Match, Fault> {
         let found = self.0.matches.find(id, CallerKey::Player(player)).await?;
-        Ok(resource(&self.0.matches, &found))
+        Ok(to_proto::found_match(&self.0.matches, &found))
     }
 
     /// The last event of a match that a viewer may read, and true if the match is over, after charging for reading
@@ -251,8 +270,7 @@ impl MatchApi {
         caller: CallerKey,
         request: wire::ListMatchesRequest,
     ) -> Result<Response<wire::ListMatchesResponse>, Fault> {
-        let size =
-            from_proto::page_size(request.page_size, DEFAULT_PAGE_MATCHES, MAX_PAGE_MATCHES)?;
+        let size = page_size(request.page_size)?;
         let filter = from_proto::filter(&request)?;
         let pages = self.0.page_tokens.matches(&viewer, &filter);
         let before = pages.place(&request.page_token)?.map(MatchId::from_bytes);
@@ -262,7 +280,7 @@ impl MatchApi {
             let shown = page.matches.iter();
             let shown = shown.map(|(_, found)| {
                 reader.yield_to_players();
-                resource(reader.matches(), found)
+                to_proto::found_match(reader.matches(), found)
             });
             let listed = wire::ListMatchesResponse {
                 matches: shown.collect(),
@@ -280,8 +298,7 @@ impl MatchApi {
     }
 }
 
-fn resource(matches: &Matches, found: &FoundMatch) -> wire::Match {
-    let mut resource = found.with(|facts| to_proto::shown_match(matches, facts));
-    resource.absences = absences::to_proto(found.forfeits());
-    resource
+fn page_size(asked: i32) -> Result<usize, Fault> {
+    let size = from_proto::page_size(asked, DEFAULT_PAGE_MATCHES, MAX_PAGE_MATCHES);
+    Ok(size?)
 }

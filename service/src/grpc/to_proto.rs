@@ -8,12 +8,12 @@ use dragontooth_service_vocabulary::{
     MatchOutcome, PlayerId, Scopes,
 };
 use dragontooth_service_wire::{
-    clocks, duration, offer, scope, seat, stage, termination, thinking, time_control, timestamp,
-    visibility,
+    absences, clocks, duration, offer, scope, seat, stage, termination, thinking, time_control,
+    timestamp, visibility,
 };
 
 use super::thinking_reader::ThinkingReader;
-use crate::matches::{DecisionView, MatchFacts, Matches, PresentPlayer, ThinkingNote};
+use crate::matches::{DecisionView, FoundMatch, MatchFacts, Matches, PresentPlayer, ThinkingNote};
 
 pub(super) fn seat(seat: Option<Seat>) -> i32 {
     seat.map_or(0, seat::to_proto)
@@ -56,6 +56,13 @@ pub(super) fn present_player(matches: &Matches, present: &PresentPlayer) -> wire
 pub(super) fn shown_match(matches: &Matches, facts: &MatchFacts<'_>) -> wire::Match {
     let is_seed_shown = matches.reveals_seed(facts.created, facts.is_over());
     match_resource(facts, is_seed_shown, &|player| matches.name_of(player))
+}
+
+/// A match that was found, as it is shown now, with the seats whose players are away.
+pub(super) fn found_match(matches: &Matches, found: &FoundMatch) -> wire::Match {
+    let mut shown = found.with(|facts| shown_match(matches, facts));
+    shown.absences = absences::to_proto(found.forfeits());
+    shown
 }
 
 /// A match, with the server's seed if `is_seed_shown`.

@@ -13,7 +13,7 @@ use self::notices::SentNotices;
 pub(super) use self::timekeeping::{clock_start, clock_start_elsewhere, is_followed};
 use super::message::Message;
 use super::presence::Presence;
-use super::{Accepted, Players, Refusal, SharedMatch, SpentSeeds};
+use super::{Accepted, MatchNews, Players, Refusal, SharedMatch, SpentSeeds};
 use crate::limits::PendingInvitations;
 use crate::metrics;
 use crate::wall_clock::WallClock;
@@ -37,6 +37,7 @@ pub(super) struct Actor {
     clock: WallClock,
     players: Arc<Players>,
     seeds: Arc<SpentSeeds>,
+    news: Arc<MatchNews>,
     mailbox: mpsc::Receiver<Box<Message>>,
     sent: [SentNotices; 2],
     presence: Option<Presence>,
@@ -56,6 +57,16 @@ pub(super) struct Actor {
     last_time: Timestamp,
     /// The moment at which the log was last looked at for events of other services, and read.
     read_at: Option<Instant>,
+}
+
+/// All that an actor has to do with.
+#[derive(Debug)]
+pub(super) struct Surroundings {
+    pub(super) log: MatchLog,
+    pub(super) clock: WallClock,
+    pub(super) players: Arc<Players>,
+    pub(super) seeds: Arc<SpentSeeds>,
+    pub(super) news: Arc<MatchNews>,
 }
 
 /// The part of this service in a match.
@@ -99,13 +110,17 @@ impl From<Rejection> for Undone {
 impl Actor {
     pub(super) fn new(
         shared: Arc<SharedMatch>,
-        log: MatchLog,
-        clock: WallClock,
-        players: Arc<Players>,
-        seeds: Arc<SpentSeeds>,
+        surroundings: Surroundings,
         (pending, duty): (PendingInvitations, Duty),
         mailbox_messages: usize,
     ) -> (Self, mpsc::Sender<Box<Message>>) {
+        let Surroundings {
+            log,
+            clock,
+            players,
+            seeds,
+            news,
+        } = surroundings;
         let (sender, mailbox) = mpsc::channel(mailbox_messages.max(1));
         let sent = [SentNotices::default(); 2];
         let resumed = clock.now();
@@ -117,6 +132,7 @@ impl Actor {
             clock,
             players,
             seeds,
+            news,
             mailbox,
             sent,
             presence,

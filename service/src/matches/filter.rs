@@ -27,14 +27,23 @@ pub(crate) struct Filter {
 impl Filter {
     /// Returns true if the match passes the filter, apart from its id.
     pub(in crate::matches) fn fits(&self, facts: &MatchFacts<'_>) -> bool {
+        self.stage.is_none_or(|stage| stage == facts.stage()) && self.fits_at_a_stage(facts)
+    }
+
+    /// Returns true if the match passes the filter at some stage, apart from its id.
+    pub(in crate::matches) fn fits_at_a_stage(&self, facts: &MatchFacts<'_>) -> bool {
         let players = Seat::BOTH.map(|seat| facts.player(seat));
         let plays = |player| players.contains(&Some(player));
-        self.stage.is_none_or(|stage| stage == facts.stage())
-            && self.game.is_none_or(|game| game == facts.created.game)
+        self.game.is_none_or(|game| game == facts.created.game)
             && (self.variant).is_none_or(|variant| variant == facts.created.variant)
             && self.player.is_none_or(plays)
             && self.opponent.is_none_or(plays)
             && (self.creator).is_none_or(|creator| creator == facts.created.creator)
+    }
+
+    /// Returns true if the match was created in the period of the filter.
+    pub(in crate::matches) fn has(&self, id: MatchId) -> bool {
+        self.from.is_none_or(|from| from <= id) && self.before.is_none_or(|before| id < before)
     }
 
     /// The id after which the list begins; `None` for its start.

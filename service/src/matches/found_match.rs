@@ -7,6 +7,7 @@ use dragontooth_service_vocabulary::{MatchId, Timestamp};
 use super::{DecisionView, MatchFacts, SharedMatch};
 
 /// A match, live or ended.
+#[derive(Debug)]
 pub(crate) enum FoundMatch {
     Live(Arc<SharedMatch>),
     /// One that has no actor: it is over, or the service is shutting down.

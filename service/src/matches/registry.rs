@@ -12,11 +12,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument, info_span};
 
-use super::actor::{Actor, ActorEnd, Duty, forget, kept_for};
+use super::actor::{Actor, ActorEnd, Duty, Surroundings, forget, kept_for};
 use super::create_requests::CreateRequests;
 use super::message::Message;
 use super::replay_pool::ReplayPool;
-use super::{Accepted, Players, Refusal, Reply, SharedMatch, SpentSeeds, StateCache};
+use super::{Accepted, MatchNews, Players, Refusal, Reply, SharedMatch, SpentSeeds, StateCache};
 use crate::access::Tokens;
 use crate::config::Limits;
 use crate::limits::{
@@ -26,12 +26,15 @@ use crate::metrics;
 use crate::wall_clock::WallClock;
 
 mod creation;
+mod delayed_matches;
 mod following;
 mod invitations;
+mod list_watch;
 mod reader;
 mod recovery;
 mod streams;
 
+pub(crate) use list_watch::{ListedChange, MatchList};
 pub(crate) use reader::Reader;
 
 /// The times that a request is sent to a match which this service lets go of at that moment.
@@ -50,6 +53,7 @@ pub(crate) struct Matches {
     replays: ReplayPool,
     players: Arc<Players>,
     seeds: Arc<SpentSeeds>,
+    news: Arc<MatchNews>,
     tables: Mutex<Tables>,
     /// The matches that were not over at all services when that was last asked, and those that were created here since.
     live_anywhere: AtomicUsize,
@@ -273,10 +277,13 @@ impl Matches {
         shared.note_call();
         let (actor, mailbox) = Actor::new(
             Arc::clone(&shared),
-            self.log.clone(),
-            self.clock.clone(),
-            Arc::clone(&self.players),
-            Arc::clone(&self.seeds),
+            Surroundings {
+                log: self.log.clone(),
+                clock: self.clock.clone(),
+                players: Arc::clone(&self.players),
+                seeds: Arc::clone(&self.seeds),
+                news: Arc::clone(&self.news),
+            },
             (counted.invitations, duty),
             self.limits.match_mailbox,
         );

@@ -180,17 +180,13 @@ impl MatchEntry {
         }
     }
 
-    /// Returns true if one of the events changes the entry of a match.
+    /// Returns true if the event changes the entry of a match.
     #[must_use]
-    pub fn is_changed_by(events: &[MatchEvent]) -> bool {
-        events.iter().any(|event| {
-            matches!(
-                event,
-                MatchEvent::Created(_)
-                    | MatchEvent::SeatJoined { .. }
-                    | MatchEvent::MatchEnded { .. }
-            )
-        })
+    pub const fn is_changed_by(event: &MatchEvent) -> bool {
+        matches!(
+            event,
+            MatchEvent::Created(_) | MatchEvent::SeatJoined { .. } | MatchEvent::MatchEnded { .. }
+        )
     }
 
     /// The entry of a match that was in `state`, after events.

@@ -3,7 +3,10 @@
 use std::{
     collections::HashMap,
     mem,
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use dragontooth_service_vocabulary::{PlayerId, Sequence};
@@ -18,6 +21,8 @@ pub struct NewHead {
     pub head: Sequence,
     /// The players who may not know yet that the match is theirs, or what has become of it, by the index of the seat.
     pub players: [Option<PlayerId>; 2],
+    /// True if the match stands in the catalogue in another way than before.
+    pub is_listed: bool,
 }
 
 /// Heads that are gathered until they are taken: of each stream the latest, so that they are never more than the streams.
@@ -25,6 +30,7 @@ pub struct NewHead {
 pub struct Heads {
     gathered: Mutex<HashMap<StreamId, NewHead>>,
     has_some: Notify,
+    has_gap: AtomicBool,
 }
 
 impl Heads {
@@ -40,10 +46,21 @@ impl Heads {
             };
             latest.head = newer.head;
             latest.players = [0, 1].map(|seat| newer.players[seat].or(older.players[seat]));
+            latest.is_listed = newer.is_listed || older.is_listed;
         }
         if !gathered.is_empty() {
             self.has_some.notify_one();
         }
+    }
+
+    /// Notes that heads may have been lost on their way.
+    pub fn note_gap(&self) {
+        self.has_gap.store(true, Ordering::Release);
+    }
+
+    /// Returns true if heads may have been lost since this was asked last.
+    pub fn take_gap(&self) -> bool {
+        self.has_gap.swap(false, Ordering::AcqRel)
     }
 
     /// Takes what has been gathered, and waits until there is some. Only one task may wait at a time.

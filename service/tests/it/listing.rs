@@ -369,7 +369,7 @@ async fn the_catalogue_is_paged_too() {
     );
 }
 
-fn of_size(page_size: i32) -> v1::ListMatchesRequest {
+pub(crate) fn of_size(page_size: i32) -> v1::ListMatchesRequest {
     v1::ListMatchesRequest {
         page_size,
         ..v1::ListMatchesRequest::default()
@@ -382,7 +382,7 @@ pub(crate) async fn list(raw: &Raw, request: v1::ListMatchesRequest) -> v1::List
 }
 
 /// The ids of all pages.
-async fn pages(raw: &Raw, filter: &v1::ListMatchesRequest) -> Vec<String> {
+pub(crate) async fn pages(raw: &Raw, filter: &v1::ListMatchesRequest) -> Vec<String> {
     let mut ids = Vec::new();
     let mut request = filter.clone();
     loop {

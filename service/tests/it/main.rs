@@ -56,6 +56,7 @@ mod streams_under_load;
 mod summaries;
 mod thinking;
 mod watched;
+mod watched_lists;
 mod watching;
 mod web;
 mod who_is_there;

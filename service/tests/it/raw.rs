@@ -195,6 +195,14 @@ impl Raw {
         Ok(answer.into_inner())
     }
 
+    pub(crate) async fn watch_matches(
+        &self,
+        request: v1::WatchMatchesRequest,
+    ) -> Result<tonic::Streaming<v1::WatchMatchesResponse>, Status> {
+        let answer = self.matches.clone().watch_matches(request).await?;
+        Ok(answer.into_inner())
+    }
+
     pub(crate) async fn get(&self, match_id: &str) -> Result<v1::Match, Status> {
         let match_id = match_id.to_owned();
         let request = v1::GetMatchRequest { match_id };

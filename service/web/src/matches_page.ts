@@ -7,12 +7,14 @@ import { boardAddress } from "./board.js";
 import { dateText, nameOf, outcomeText, playerLink, timeControlText } from "./format.js";
 import { MatchState, type Match } from "./gen/dragontooth/v1/match_pb.js";
 import type { Game } from "./gen/dragontooth/v1/game_service_pb.js";
+import { watchList } from "./list_watch.js";
 import { toToken, trouble, update, type Page } from "./page.js";
+import { withStream } from "./streams.js";
 
-/** Pause between two looks at the list while the page is visible. */
+/** The least time between two looks at the list while the page is visible. */
 const LOOK_MS = 2000;
 
-/** The number of matches on a page without a search. */
+/** The number of matches on a page without a search. The first one grows to twice as many. */
 const SHOWN = 24;
 
 /** The number of newest matches among which a search looks. */
@@ -39,7 +41,8 @@ export class MatchesPage implements Page {
   #problem: unknown;
   #games: readonly Game[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #looks = 0;
+  /** Ends the look at the list that is under way. */
+  #end = new AbortController();
   /** The tokens of the pages before this one, the first of which has none. */
   #pages: string[] = [""];
   #next = "";
@@ -71,7 +74,7 @@ export class MatchesPage implements Page {
   }
 
   close(): void {
-    this.#looks += 1;
+    this.#end.abort();
     clearTimeout(this.#timer);
     document.removeEventListener("visibilitychange", this.#seen);
   }
@@ -79,6 +82,9 @@ export class MatchesPage implements Page {
   readonly #seen = () => {
     if (document.visibilityState === "visible") {
       void this.#look();
+    } else {
+      // Other tabs have a use for the stream.
+      this.#end.abort();
     }
   };
 
@@ -90,41 +96,64 @@ export class MatchesPage implements Page {
     return this.#query.get("q")?.trim() ?? "";
   }
 
-  /** Asks for the list, and again after a while; a newer question ends an older one. */
+  /** Looks at the list, and again after a while; a newer look ends an older one. */
   async #look(): Promise<void> {
-    this.#looks += 1;
-    const look = this.#looks;
+    this.#end.abort();
+    this.#end = new AbortController();
+    const { signal } = this.#end;
+    const begun = Date.now();
     clearTimeout(this.#timer);
     try {
-      const found = await this.#list();
-      if (look !== this.#looks) {
-        return;
+      const isWatched = this.#pages.length === 1 && !this.#isText && (await withStream(() => this.#watch(signal)));
+      if (!isWatched) {
+        await this.#list(signal);
       }
-      this.#found = found;
-      this.#problem = undefined;
     } catch (error) {
-      if (look !== this.#looks) {
-        return;
+      if (!signal.aborted) {
+        this.#problem = error;
       }
-      this.#problem = error;
     }
     update();
-    const isSearch = this.#search !== "" && !PLAYER_ID.test(this.#search);
     const isOver = this.#problem !== undefined && !isTemporary(this.#problem);
-    if (document.visibilityState === "visible" && !isSearch && !isOver) {
-      this.#timer = setTimeout(() => void this.#look(), LOOK_MS);
+    if (!signal.aborted && document.visibilityState === "visible" && !this.#isText && !isOver) {
+      this.#timer = setTimeout(() => void this.#look(), Math.max(0, begun + LOOK_MS - Date.now()));
     }
   }
 
-  async #list(): Promise<Match[]> {
-    const search = this.#search;
-    const isPlayer = PLAYER_ID.test(search);
-    const filter = { state: this.#state[2], game: this.#query.get("game") ?? "", playerId: isPlayer ? search : "" };
-    if (search === "" || isPlayer) {
+  /** True if a text is searched for, which the service does not do. */
+  get #isText(): boolean {
+    return this.#search !== "" && !PLAYER_ID.test(this.#search);
+  }
+
+  get #filter(): { state: MatchState; game: string; playerId: string } {
+    return { state: this.#state[2], game: this.#query.get("game") ?? "", playerId: this.#isText ? "" : this.#search };
+  }
+
+  /** Watches the first page, until it is too long or too short. */
+  async #watch(signal: AbortSignal): Promise<void> {
+    const request = { filter: this.#filter, pageSize: SHOWN, moves: this.#state[0] === "live" };
+    await watchList(request, signal, ({ found, next }) => {
+      this.#show(signal, found, next);
+      return found.length <= 2 * SHOWN && (found.length >= SHOWN || next === "");
+    });
+  }
+
+  #show(signal: AbortSignal, found: readonly Match[], next: string, hasMore = next !== ""): void {
+    if (!signal.aborted) {
+      this.#found = found;
+      this.#next = next;
+      this.#hasMore = hasMore;
+      this.#problem = undefined;
+      update();
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const filter = this.#filter;
+    if (!this.#isText) {
       const page = await matches.listMatches({ ...filter, pageSize: SHOWN, pageToken: this.#pages.at(-1) ?? "" });
-      this.#next = page.nextPageToken;
-      this.#hasMore = this.#next !== "";
-      return page.matches;
+      this.#show(signal, page.matches, page.nextPageToken);
+      return;
     }
     const all: Match[] = [];
     let pageToken = "";
@@ -133,9 +162,8 @@ export class MatchesPage implements Page {
       all.push(...page.matches);
       pageToken = page.nextPageToken;
     } while (pageToken !== "" && all.length < SEARCHED);
-    this.#next = "";
-    this.#hasMore = pageToken !== "";
-    return all.filter((match) => contains(match, search.toLowerCase()));
+    const search = this.#search.toLowerCase();
+    this.#show(signal, all.filter((match) => contains(match, search)), "", pageToken !== "");
   }
 
   view(): TemplateResult {

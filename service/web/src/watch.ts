@@ -9,7 +9,7 @@ import { inOneTab, tabsShare, withStream } from "./streams.js";
 import { token } from "./session.js";
 
 /** Silence after which a stream counts as lost; the service sends something at least every ten seconds. */
-const SILENCE_MS = 25_000;
+export const SILENCE_MS = 25_000;
 
 /** Pause between two looks at a match for which there is no stream left. */
 const POLL_MS = 1000;

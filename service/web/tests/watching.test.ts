@@ -305,6 +305,51 @@ test("with TLS all tabs share a connection of HTTP/2", async () => {
   }
 });
 
+test("the lists of matches move as it happens, and go on after a kill", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    let asked = 0;
+    await page.route("**/dragontooth.v1.MatchService/ListMatches", async (route) => {
+      asked += 1;
+      await route.continue();
+    });
+    await page.goto(`${service.web}/#/matches?state=open`);
+    await page.getByText("No open matches").waitFor();
+    const own = service.api("the-token-of-the-first").matches;
+    const { match } = await own.createMatch({ ...LINJA, title: "Who comes?" });
+    const waiting = page.getByRole("link", { name: "Who comes?" });
+    await waiting.waitFor();
+    await own.joinMatch({ matchId: match?.id ?? "" });
+    await service.api("the-token-of-the-second").matches.joinMatch({ matchId: match?.id ?? "" });
+    await waiting.waitFor({ state: "detached" });
+
+    await page.goto(`${service.web}/#/matches`);
+    await waiting.waitFor();
+    const pair = await Pair.seat(service, LINJA);
+    const card = page.getByRole("link", { name: /ann.*bob/ });
+    await card.waitFor();
+    const board = () => card.locator("img").getAttribute("src");
+    const before = await board();
+    await pair.play(1);
+    await expect.poll(board).not.toBe(before);
+    expect(asked).toBe(0);
+
+    await service.kill("SIGKILL");
+    await page.getByText("The service does not answer.").waitFor();
+    await service.start();
+    await page.getByText("The service does not answer.").waitFor({ state: "detached" });
+    await pair.finish();
+    await card.waitFor({ state: "detached" });
+    await page.goto(`${service.web}/#/matches?state=ended`);
+    await page.getByText(/(ann|bob) won/).waitFor();
+    await page.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("a delayed match shows nothing early, and a private one is not there", async () => {
   const service = await Service.start();
   const tab = await browser.tab();

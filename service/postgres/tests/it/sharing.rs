@@ -105,6 +105,7 @@ async fn players_hear_of_their_matches() {
     let expected = NewHead {
         head: Sequence(1),
         players,
+        is_listed: true,
     };
     assert!(heard.into_values().all(|new| new == expected));
 }

@@ -104,6 +104,10 @@ const RULES: &[(&str, Rule)] = &[
     ("dragontooth.v1.MatchService/GetMatch", READ),
     ("dragontooth.v1.MatchService/ListMatches", READ),
     (
+        "dragontooth.v1.MatchService/WatchMatches",
+        READ.streams(StreamKind::Watch),
+    ),
+    (
         "dragontooth.v1.MatchService/WatchMatch",
         READ.streams(StreamKind::Watch),
     ),

@@ -42,7 +42,7 @@ impl Actor {
     /// The change of the catalogue by events that are appended at a time.
     fn listing(&self, time: Timestamp, events: &[MatchEvent]) -> Listing {
         let state = self.shared.state();
-        let entry = MatchEntry::is_changed_by(events).then(|| {
+        let entry = events.iter().any(MatchEntry::is_changed_by).then(|| {
             Box::new(EntryChange {
                 before: Some(MatchEntry::of(&state)),
                 after: MatchEntry::after(&state, events),

@@ -1,8 +1,11 @@
-use dragontooth_service_store::{ChainHead, StoredMatch};
+use std::sync::Arc;
+
+use dragontooth_service_store::{ChainHead, MatchEntry, StoredMatch};
 use dragontooth_service_vocabulary::{MatchEvent, Recorded, Termination, Timestamp};
 
 use super::timekeeping::{clock_start, presence_in};
 use super::{Actor, Duty};
+use crate::matches::FoundMatch;
 use crate::metrics::{self, Forfeit};
 
 /// The way in which events came that are durable.
@@ -63,6 +66,17 @@ impl Actor {
             self.pending = [None, None];
         }
         self.last_time = events.last().map_or(self.last_time, |last| last.time);
+        drop(state);
+        self.note_for_lists(events);
+    }
+
+    /// Tells those who watch lists, if lists show what has happened.
+    fn note_for_lists(&self, events: &[Recorded]) {
+        let mut events = events.iter().map(|recorded| &recorded.event);
+        if self.news.is_watched() && events.any(MatchEntry::is_changed_by) {
+            let found = FoundMatch::Live(Arc::clone(&self.shared));
+            self.news.note(self.shared.id(), found);
+        }
     }
 }
 

@@ -194,6 +194,11 @@ impl Matches {
             counted
         };
         self.start_actor(id, state, counted, Duty::OfLast);
+        if self.news.is_watched()
+            && let Some(found) = self.at_hand(id)
+        {
+            self.news.note(id, found);
+        }
         // A block that came meanwhile may have missed it.
         for player in self.refusing(&created) {
             Arc::clone(self).decline(id, player).await;

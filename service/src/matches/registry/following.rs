@@ -20,6 +20,9 @@ use crate::matches::message::Message;
 /// Matches that are read at once.
 const MATCHES_AT_ONCE: usize = 256;
 
+/// Messages of other services that wait for those who watch lists.
+const HEARD_AT_ONCE: usize = 64;
+
 /// Events of a match that are read at once.
 const PAGE_EVENTS: usize = 64;
 
@@ -42,9 +45,11 @@ impl Matches {
         let Some(feed) = self.log.feed() else {
             return std::future::pending().await;
         };
+        let (heard, noted) = mpsc::channel(HEARD_AT_ONCE);
         let hearing = async {
             loop {
                 let heads = feed.take().await;
+                self.send_listed(&heads, &heard);
                 self.hear(&feed, heads).await;
             }
         };
@@ -58,7 +63,7 @@ impl Matches {
                 }
             }
         };
-        tokio::join!(hearing, looking);
+        tokio::join!(hearing, looking, self.note_listed(noted));
     }
 
     /// Takes in the heads of matches that others have moved.
@@ -106,12 +111,18 @@ impl Matches {
 
     /// Looks at the log itself, in case a message was lost or another service is gone.
     async fn look(self: &Arc<Self>, feed: &Arc<Heads>) -> Result<(), MatchLogError> {
+        if feed.take_gap() {
+            self.news.note_gap();
+        }
         let catalogue = self.log.catalogue();
         let live: Vec<_> = self.lock().live.keys().copied().collect();
         let heads = self.log.heads(&live).await?.into_iter();
         feed.add(heads.map(|(id, head)| {
-            let players = [None; 2];
-            (stream(id), NewHead { head, players })
+            let new = NewHead {
+                head,
+                ..NewHead::default()
+            };
+            (stream(id), new)
         }));
         for id in catalogue.matches_of(self.players.with_streams()).await? {
             self.take_up_if_new(id, Duty::None).await?;

@@ -246,8 +246,27 @@ impl Reader {
             let missing = ids.iter().filter(|id| !found.contains_key(id));
             missing.copied().collect::<Vec<_>>()
         };
+        found.extend(self.find_in_log(&missing(&found)).await?);
+        let ended = found.values().flatten();
+        let ended = ended
+            .filter_map(|found| found.with(|facts| facts.is_over().then(|| facts.created.clone())));
+        let ended: Vec<_> = ended.collect();
+        self.matches.seeds.learn(&ended).await;
+        Ok(found)
+    }
+
+    /// Several matches of a log that services share, as they stand in it.
+    pub(super) async fn find_in_log(
+        &self,
+        ids: &[MatchId],
+    ) -> Result<HashMap<MatchId, Result<FoundMatch, Refusal>>, Refusal> {
+        let mut found = HashMap::with_capacity(ids.len());
+        let missing = |found: &HashMap<MatchId, _>| {
+            let missing = ids.iter().filter(|id| !found.contains_key(id));
+            missing.copied().collect::<Vec<_>>()
+        };
         let unavailable = |error: ReadError| Refusal::LogUnavailable(error.to_string());
-        let summaries = self.matches.log.summaries(&missing(&found)).await;
+        let summaries = self.matches.log.summaries(ids).await;
         for (id, summary) in summaries.map_err(unavailable)? {
             found.insert(id, Ok(FoundMatch::Summarised(Box::new(summary))));
         }
@@ -271,11 +290,6 @@ impl Reader {
                 }
             }
         }
-        let ended = found.values().flatten();
-        let ended = ended
-            .filter_map(|found| found.with(|facts| facts.is_over().then(|| facts.created.clone())));
-        let ended: Vec<_> = ended.collect();
-        self.matches.seeds.learn(&ended).await;
         Ok(found)
     }
 

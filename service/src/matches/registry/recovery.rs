@@ -73,6 +73,7 @@ impl Matches {
             states: StateCache::new(limits.kept_states),
             replays: ReplayPool::new(limits),
             players: Arc::new(players),
+            news: Arc::default(),
             live_anywhere: AtomicUsize::default(),
             damaged: Mutex::default(),
             tables: Mutex::new(Tables {

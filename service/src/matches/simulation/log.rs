@@ -148,13 +148,18 @@ impl SimulatedLog {
         if let Ok(head) = appended {
             let (id, catalogue) = (MatchId::from_bytes(stream.0), &self.database.catalogue);
             let mut players = [None; 2];
+            let is_listed = listing.entry.is_some();
             if let Some(change) = listing.entry {
                 catalogue.put(id, &change.after, listing.deadline);
                 players = change.after.brief.players;
             } else {
                 catalogue.set_deadline(id, listing.deadline);
             }
-            let new = NewHead { head, players };
+            let new = NewHead {
+                head,
+                players,
+                is_listed,
+            };
             self.database.tell(&self.connection, stream, new);
         }
         self.database.way().await;

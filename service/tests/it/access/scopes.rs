@@ -26,6 +26,7 @@ const METHODS: &[(&str, &str)] = &[
     ("MatchService/JoinMatch", "play"),
     ("MatchService/GetMatch", "watch"),
     ("MatchService/ListMatches", "watch"),
+    ("MatchService/WatchMatches", "watch"),
     ("MatchService/WatchMatch", "watch"),
     ("MatchService/ResignMatch", "play"),
     ("MatchService/AbortMatch", "create"),
@@ -175,6 +176,10 @@ async fn call(raw: &Raw, method: &str) -> Option<Status> {
             matches.list_matches(request).await.err()
         }
         "MatchService/CreateRematch" => raw.rematch(NO_MATCH, "").await.err(),
+        "MatchService/WatchMatches" => {
+            let request = v1::WatchMatchesRequest::default();
+            raw.watch_matches(request).await.err()
+        }
         "MatchService/WatchMatch" => raw.watch(NO_MATCH, 0).await.err(),
         "MatchService/ResignMatch" => raw.resign(NO_MATCH, "").await.err(),
         "MatchService/AbortMatch" => raw.abort(NO_MATCH, "").await.err(),

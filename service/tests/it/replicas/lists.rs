@@ -11,6 +11,7 @@ use crate::listing::{check_filters, check_times};
 use crate::pair::{Pair, to_points};
 use crate::served::Served;
 use crate::shared_seeds::{assert_revealed, assert_secret, one_of};
+use crate::watched_lists::check_watches;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_list_has_what_others_have_just_done() {
@@ -43,6 +44,19 @@ async fn a_list_has_what_others_have_just_done() {
     check_filters(&one, &two, [&open, &kept, &active, &ended]).await;
     check_times(&one).await;
     again.stop().await;
+    other.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_watches_a_list_knows_what_others_do() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let (near, other) = (replica(&server).await, replica(&server).await);
+    let pair = Pair::connect(near.address()).await;
+    let (anyone, second) = (other.raw("anyone").await, other.raw("second").await);
+    check_watches(&pair, [&anyone, &second]).await;
+    near.stop().await;
     other.stop().await;
 }
 

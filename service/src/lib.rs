@@ -14,6 +14,7 @@ mod log_time;
 mod matches;
 mod metrics;
 mod offline;
+mod priority;
 mod random_bytes;
 mod server;
 mod settings;

@@ -27,7 +27,7 @@ use crate::metrics;
 use crate::random_bytes::random_bytes;
 use crate::side::{Phase, Readiness, SidePort};
 use crate::tls;
-use crate::web::WebLayer;
+use crate::web::{WebLayer, WebThreads};
 
 /// A running service.
 ///
@@ -53,12 +53,19 @@ pub struct Service {
     tokens: Arc<Tokens>,
     health: HealthReporter,
     accepting: AcceptHandle,
-    /// The address of the web page, and who accepts connections there.
-    web: Option<(SocketAddr, AcceptHandle)>,
+    web: Option<WebPort>,
     shutdown_timeout: Duration,
     readiness: Readiness,
     side: Option<SidePort>,
     log_watched: JoinHandle<()>,
+}
+
+/// The port of the web page.
+#[derive(Debug)]
+struct WebPort {
+    address: SocketAddr,
+    accepting: AcceptHandle,
+    threads: WebThreads,
 }
 
 /// The reason why the service does not start.
@@ -74,6 +81,9 @@ pub enum StartError {
         /// Why.
         source: std::io::Error,
     },
+    /// The threads that serve browsers cannot be started.
+    #[error("cannot start the threads of the web page")]
+    WebThreads(#[source] std::io::Error),
     /// It would be open to more people than its operator may think.
     #[error(transparent)]
     Unsafe(#[from] UnsafeConfig),
@@ -136,23 +146,15 @@ impl Service {
         let tls = config.tls.as_ref().map(tls::read).transpose()?;
         let (listener, address) = listen(config.listen, "listen").await?;
         let web = match config.web_listen {
-            Some(address) => Some(listen(address, "web.listen").await?),
+            Some(address) => {
+                let threads = WebThreads::start().map_err(StartError::WebThreads)?;
+                Some((listen(address, "web.listen").await?, threads))
+            }
             None => None,
         };
         let readiness = Readiness::new();
         let side = match config.side_listen {
-            Some(address) => {
-                let data = match &config.storage {
-                    Storage::Folder(folder) => Some(folder.clone()),
-                    Storage::Memory | Storage::Postgres(_) => None,
-                };
-                let port = SidePort::open(address, readiness.clone(), data).await;
-                Some(port.map_err(|source| StartError::Listen {
-                    address,
-                    setting: "side.listen",
-                    source,
-                })?)
-            }
+            Some(address) => Some(open_side(address, &config.storage, &readiness).await?),
             None => None,
         };
         let only_tls = tls.is_some();
@@ -185,7 +187,7 @@ impl Service {
             age_grace: limits.connection_age_grace,
         };
         let open = || Arc::clone(matches.guard().connections());
-        let web = web.map(|(listener, address)| {
+        let web = web.map(|((listener, address), threads)| {
             let gate = gate.clone().with_public_watch(config.web_public_watch);
             let server = server
                 .clone()
@@ -202,8 +204,13 @@ impl Service {
             let serve =
                 move |incoming, end| server.clone().serve_with_incoming_shutdown(incoming, end);
             info!(%address, "web page open");
-            let accepting = accept(listener, open(), connections, speaks, serve);
-            (address, accepting)
+            let runtime = threads.handle();
+            let accepting = accept(runtime, listener, open(), connections, speaks, serve);
+            WebPort {
+                address,
+                accepting,
+                threads,
+            }
         });
         let server = server
             .layer(MeasureLayer)
@@ -211,6 +218,7 @@ impl Service {
             .add_routes(routes);
         let speaks = (Protocol::Grpc, only_tls);
         let accepting = accept(
+            &Handle::current(),
             listener,
             open(),
             connections,
@@ -242,7 +250,7 @@ impl Service {
     /// The address of the web page, if there is one.
     #[must_use]
     pub fn web_address(&self) -> Option<SocketAddr> {
-        self.web.as_ref().map(|(address, _)| *address)
+        self.web.as_ref().map(|web| web.address)
     }
 
     /// The address of the side port, if there is one.
@@ -274,7 +282,7 @@ impl Service {
         } = self;
         readiness.reach(Phase::Draining);
         let mut in_use = matches.in_use();
-        let web = web.map(|(_, accepting)| accepting);
+        let (web, threads) = web.map(|web| (web.accepting, web.threads)).unzip();
         let mut ports: Vec<AcceptHandle> = web.into_iter().chain([accepting]).collect();
         let drained = async {
             grpc::not_serving(&health).await;
@@ -295,7 +303,7 @@ impl Service {
             ports.iter().for_each(AcceptHandle::cut);
             warn!("connections were cut");
         }
-        drop(side);
+        drop((side, threads));
     }
 }
 
@@ -305,6 +313,23 @@ trait OpenLog: AsyncFnOnce(&Storage) -> Result<Arc<dyn EventLog>, StartError> + 
 impl<T: AsyncFnOnce(&Storage) -> Result<Arc<dyn EventLog>, StartError> + Send + 'static> OpenLog
     for T
 {
+}
+
+async fn open_side(
+    address: SocketAddr,
+    storage: &Storage,
+    readiness: &Readiness,
+) -> Result<SidePort, StartError> {
+    let data = match storage {
+        Storage::Folder(folder) => Some(folder.clone()),
+        Storage::Memory | Storage::Postgres(_) => None,
+    };
+    let port = SidePort::open(address, readiness.clone(), data).await;
+    port.map_err(|source| StartError::Listen {
+        address,
+        setting: "side.listen",
+        source,
+    })
 }
 
 /// Opens the event log and resumes its matches, on a thread that may wait for the disk. Returns the key of the tokens of

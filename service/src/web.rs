@@ -5,5 +5,7 @@ mod board;
 mod files;
 mod layer;
 mod query;
+mod threads;
 
 pub(crate) use layer::WebLayer;
+pub(crate) use threads::WebThreads;

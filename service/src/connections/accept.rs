@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures::stream::{self, BoxStream, StreamExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -80,8 +81,9 @@ impl Drop for AcceptHandle {
     }
 }
 
-/// Lets connections in within the limits, and has `serve` serve each.
+/// Lets connections in within the limits, and has `serve` serve each, on the threads of `runtime`.
 pub(crate) fn accept<S, F>(
+    runtime: &Handle,
     listener: TcpListener,
     open: Arc<OpenConnections>,
     limits: ConnectionLimits,
@@ -102,7 +104,7 @@ where
         stop: stop.clone(),
         cut: cut.clone(),
     };
-    let task = tokio::spawn(server.run(listener));
+    let task = runtime.spawn(server.run(listener));
     AcceptHandle { stop, cut, task }
 }
 

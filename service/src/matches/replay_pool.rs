@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::config::Limits;
 use crate::limits::{CallerKey, LimitExceeded, LimitName};
+use crate::priority::lower_priority;
 
 /// A few threads that read logs and summaries, so that no thread that serves players waits for a disk or a replay.
 ///
@@ -129,19 +130,6 @@ fn in_background<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     });
     done.unwrap_or_else(|panicked| panic::resume_unwind(panicked))
 }
-
-/// Lowers the priority of this thread, where threads have priorities of their own.
-fn lower_priority() {
-    #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
-        tracing::debug!(%error, "a thread that replays keeps its priority");
-    }
-}
-
-/// The niceness of these threads. Because they yield, they get about as little beside threads that never wait as those
-/// of the lowest priority, 19, that do not; yielding at that one, they would get a tenth of it.
-#[cfg(target_os = "linux")]
-const NICENESS: i32 = 10;
 
 /// The share of a processor that work in the pool takes at once.
 ///

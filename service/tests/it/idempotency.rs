@@ -187,12 +187,12 @@ async fn an_action_without_a_request_id_is_not_repeated() {
 
 #[tokio::test]
 async fn a_match_is_resigned_once() {
-    end_once("resign").await;
+    Box::pin(end_once("resign")).await;
 }
 
 #[tokio::test]
 async fn a_match_is_aborted_once() {
-    end_once("abort").await;
+    Box::pin(end_once("abort")).await;
 }
 
 async fn end_once(how: &str) {

@@ -473,3 +473,33 @@ async fn the_page_is_as_safe_as_the_other_port() {
         "{said}"
     );
 }
+
+/// So that players go before spectators.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn browsers_are_served_at_a_lower_priority() {
+    let (service, web) = serve(Config::default()).await;
+    assert_eq!(answer(send(web, "GET /", &[], b"").await).await.status, 200);
+    // A thread may end meanwhile.
+    let threads = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+    let threads = threads.filter_map(|thread| named_niceness(&thread.path().join("stat")));
+    let of_browsers = threads.filter(|(name, _)| name == "web");
+    let of_browsers: Vec<i32> = of_browsers.map(|(_, niceness)| niceness).collect();
+    let (_, own) = named_niceness("/proc/thread-self/stat".as_ref()).unwrap();
+    assert!(!of_browsers.is_empty());
+    assert!(
+        of_browsers.iter().all(|niceness| *niceness > own),
+        "{of_browsers:?}, {own}"
+    );
+    service.stop().await;
+}
+
+/// The name and the niceness of a thread.
+#[cfg(target_os = "linux")]
+fn named_niceness(stat: &std::path::Path) -> Option<(String, i32)> {
+    let stat = std::fs::read_to_string(stat).ok()?;
+    let (name, values) = stat.rsplit_once(") ").unwrap();
+    let (_, name) = name.split_once('(').unwrap();
+    let niceness = values.split(' ').nth(16).unwrap();
+    Some((name.to_owned(), niceness.parse().unwrap()))
+}

@@ -1,68 +1,12 @@
-use super::anchored_model::{AnchoredModel, Edge, LEASH};
+use super::anchored_model::{AnchoredModel, Anchoring, Edge, LEASH};
+use super::encounter_counts::EncounterCounts;
 use super::matrix::Matrix;
 use super::ratings::Rating;
 use super::sample::as_number;
 use super::{ELO_PER_LOGIT, FEW_UNITS};
 
-/// Most bots of an [`anchored_fit`]: time grows with the cube of their number.
-pub const MAX_ANCHORED: usize = 1024;
-
 /// The rows that are added at once: so each sum is loaded and stored once for several squares.
 const LANES: usize = 4;
-
-/// The constraint on the rating of a bot.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Anchoring {
-    /// It has this rating in Elo, whatever the results.
-    Frozen(f64),
-    /// It starts at the rating of another bot, of this index: a new build after an old one.
-    After(usize),
-    /// It starts nowhere in particular.
-    Free,
-}
-
-/// The encounters of two bots by their outcomes, in half points of the first bot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct EncounterCounts {
-    /// Encounters of two matches, with 0 to 4 half points.
-    pub whole: [u64; 5],
-    /// Encounters of which one match counts, with 0 to 2 half points.
-    pub half: [u64; 3],
-}
-
-impl EncounterCounts {
-    /// The number of matches.
-    #[must_use]
-    pub fn matches(&self) -> u64 {
-        2 * self.whole.iter().sum::<u64>() + self.half.iter().sum::<u64>()
-    }
-
-    /// The half points of the first bot.
-    #[must_use]
-    pub fn half_points(&self) -> u64 {
-        let sum = |counts: &[u64]| (0..).zip(counts).map(|(each, count)| each * count).sum();
-        let [whole, half]: [u64; 2] = [sum(&self.whole), sum(&self.half)];
-        whole + half
-    }
-
-    /// The encounters.
-    fn units(&self) -> u64 {
-        self.whole.iter().chain(&self.half).sum()
-    }
-
-    /// The sum of the squared residuals of the encounters if the first bot expects `expected` points of a match.
-    fn scatter(&self, expected: f64) -> f64 {
-        let of = |counts: &[u64], matches: f64| -> f64 {
-            let cells = (0_u32..).zip(counts);
-            let square = |(halves, count): (u32, &u64)| {
-                let residual = f64::from(halves) / 2.0 - matches * expected;
-                as_number(*count) * residual * residual
-            };
-            cells.map(square).sum()
-        };
-        of(&self.whole, 2.0) + of(&self.half, 1.0)
-    }
-}
 
 /// Fits the ratings of bots jointly to all their encounters, each given once by the indices of its two bots.
 ///
@@ -77,7 +21,7 @@ impl EncounterCounts {
 ///
 /// # Panics
 ///
-/// If an index is not one of `bots`, or there are more than [`MAX_ANCHORED`].
+/// If an index is not one of `bots`, or there are more than [`MAX_ANCHORED`](super::MAX_ANCHORED).
 #[must_use]
 pub fn anchored_fit(
     bots: &[Anchoring],

@@ -1,7 +1,10 @@
-use super::anchored_fit::{Anchoring, EncounterCounts, MAX_ANCHORED};
+use super::encounter_counts::EncounterCounts;
 use super::matrix::Matrix;
 use super::sample::as_number;
 use super::{ELO_PER_LOGIT, score_of_elo};
+
+/// Most bots of an [`anchored_fit`](super::anchored_fit): time grows with the cube of their number.
+pub const MAX_ANCHORED: usize = 1024;
 
 /// Virtual drawn matches of each bot that is not frozen, two encounters: against the build before it, or else spread
 /// over its opponents. Ratings of bots that are paired by what is known of them are biased outwards; in simulations
@@ -20,6 +23,17 @@ const CLOSE: f64 = 1e-10;
 const SOLVED: f64 = 1e-16;
 /// Most iterations for that, for each bot; a few dozen in all are typical.
 const MAX_ITERATIONS: usize = 4;
+
+/// The constraint on the rating of a bot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Anchoring {
+    /// It has this rating in Elo, whatever the results.
+    Frozen(f64),
+    /// It starts at the rating of another bot, of this index: a new build after an old one.
+    After(usize),
+    /// It starts nowhere in particular.
+    Free,
+}
 
 /// All matches of two bots, with virtual draws.
 pub(super) struct Edge {

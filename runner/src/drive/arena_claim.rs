@@ -7,7 +7,7 @@ use dragontooth_service_vocabulary::{
 };
 
 use super::arena_claimed::ArenaClaimed;
-use super::arena_presence::list_all;
+use super::arena_presence::Presence;
 use super::outage::{Outage, PATIENCE};
 
 /// The first word of the build by which an arena is present.
@@ -44,13 +44,14 @@ impl ArenaClaim<'_> {
     /// Opens the stream, unless another process has one. A predecessor in the same run directory does not count: the
     /// lock on the directory says that it is dead.
     pub(super) async fn open(&self) -> Result<PlaySession, ClaimLost> {
-        let present = list_all(self.client, self.outage).await?;
+        let mut presence = Presence::new(self.client, self.outage);
+        let present = presence.change().await?;
         let build = self.build();
         let is_other = |one: &&PlayerView| {
             let theirs = one.offer.as_ref().map(|offer| &offer.build);
-            one.player == self.player && theirs != Some(&build)
+            theirs != Some(&build)
         };
-        if let Some(other) = present.iter().find(is_other) {
+        if let Some(other) = present.get(&self.player).filter(is_other) {
             let build = other.offer.as_ref().map(|offer| offer.build.to_string());
             let word = build.filter(|build| !build.is_empty());
             let word = word.unwrap_or_else(|| "a player that does not name its build".to_owned());

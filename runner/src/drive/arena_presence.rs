@@ -1,9 +1,14 @@
 use std::collections::{BTreeMap, HashMap};
+use std::mem::take;
+use std::time::Duration;
 
 use dragontooth_runner_tournament::arena::{Contender, PresentContender};
 use dragontooth_runner_tournament::{MatchRules, Name};
-use dragontooth_service_client::{Client, ClientError, PlayerView};
+use dragontooth_service_client::{
+    Client, ClientError, PlayerView, PlayersUpdate, PlayersWatch, Resume,
+};
 use dragontooth_service_vocabulary::{BuildText, PlayerId, TimeControl};
+use tokio::time::{Instant, sleep_until};
 
 use super::health::health;
 use super::outage::{Outage, PATIENCE};
@@ -11,8 +16,8 @@ use super::players::Player;
 
 /// The most encounters of a player at once, whatever it offers.
 const MAX_AT_ONCE: u32 = 64;
-/// The most players of a service that an arena looks at.
-const MAX_LISTED: usize = 10_000;
+/// A silence of the service after which it counts as away. It says something at least every 10 seconds.
+const SILENCE: Duration = Duration::from_secs(15);
 
 /// The players of an arena that are present, by their ids.
 pub(super) type PresentPlayers = BTreeMap<PlayerId, ArenaPlayer>;
@@ -41,35 +46,60 @@ pub(super) struct Admission<'a> {
     pub(super) own: PlayerId,
 }
 
-/// Lists all players that are present.
-pub(super) async fn list_all(
-    client: &Client,
-    outage: &Outage,
-) -> Result<Vec<PlayerView>, ClientError> {
-    let mut all = Vec::new();
-    let mut page = None;
-    loop {
-        let list = || client.list_players(None, page.clone());
-        let listed = outage.retry(PATIENCE, list).await?;
-        all.extend(listed.items);
-        page = listed.next;
-        if page.is_none() || all.len() >= MAX_LISTED {
-            return Ok(all);
+/// The players that are present on a service, followed.
+pub(super) struct Presence<'a> {
+    watch: PlayersWatch,
+    outage: &'a Outage,
+    /// The time of the last message.
+    contact: Instant,
+    was_missed: bool,
+}
+
+impl<'a> Presence<'a> {
+    /// Nothing is known of them before the first [`change`](Self::change).
+    pub(super) fn new(client: &Client, outage: &'a Outage) -> Self {
+        Self {
+            watch: client.watch_players(None, Resume::For(PATIENCE)),
+            outage,
+            contact: Instant::now(),
+            was_missed: false,
+        }
+    }
+
+    /// The players after the next change; the first one comes at once. Cancel safe.
+    pub(super) async fn change(&mut self) -> Result<&BTreeMap<PlayerId, PlayerView>, ClientError> {
+        loop {
+            tokio::select! {
+                update = self.watch.next() => {
+                    let update = update?;
+                    self.contact = Instant::now();
+                    if take(&mut self.was_missed) {
+                        self.outage.ended();
+                    }
+                    match update {
+                        PlayersUpdate::Changed => return Ok(self.watch.present()),
+                        PlayersUpdate::Heartbeat => {}
+                    }
+                }
+                () = sleep_until(self.contact + SILENCE), if !self.was_missed => {
+                    self.was_missed = true;
+                    let seconds = SILENCE.as_secs();
+                    self.outage.began(&format!("it has said nothing for {seconds} s"));
+                }
+            }
         }
     }
 }
 
 impl Admission<'_> {
     /// The players of the arena among those that are present.
-    pub(super) fn admit(&self, present: Vec<PlayerView>) -> PresentPlayers {
-        let players = present.into_iter().filter_map(|view| {
-            let id = view.player;
-            Some((id, self.player(view)?))
-        });
+    pub(super) fn admit(&self, present: &BTreeMap<PlayerId, PlayerView>) -> PresentPlayers {
+        let players = present.iter();
+        let players = players.filter_map(|(id, view)| Some((*id, self.player(view)?)));
         players.collect()
     }
 
-    fn player(&self, view: PlayerView) -> Option<ArenaPlayer> {
+    fn player(&self, view: &PlayerView) -> Option<ArenaPlayer> {
         let id = view.player;
         if let Some(anchor) = self.anchors.get(&id) {
             return Some(ArenaPlayer {
@@ -94,17 +124,16 @@ impl Admission<'_> {
             // It has not said. Who is on the list may be invited nevertheless.
             None => self.allowed.is_some(),
         };
-        let offer = view.offer.unwrap_or_default();
+        let offer = view.offer.as_ref();
+        let at_once = offer.and_then(|offer| offer.matches_at_once);
         accepts.then(|| ArenaPlayer {
             contender: Contender::Build {
                 player: id,
-                build: offer.build,
+                build: offer.map(|offer| offer.build.clone()).unwrap_or_default(),
             },
-            at_once: offer
-                .matches_at_once
-                .map_or(1, |count| count.get().min(MAX_AT_ONCE)),
+            at_once: at_once.map_or(1, |count| count.get().min(MAX_AT_ONCE)),
             player: remote(id, &view.name),
-            name: view.name,
+            name: view.name.clone(),
         })
     }
 }

@@ -16,7 +16,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::arena_claim::{ArenaClaim, ClaimLost};
 use super::arena_encounter::{ArenaSetting, Encounter, LegPlayed};
-use super::arena_presence::{Admission, ArenaPlayer, PresentPlayers, absent, free, list_all};
+use super::arena_presence::{Admission, ArenaPlayer, Presence, PresentPlayers, absent, free};
 use super::credentials::Credentials;
 use super::host::Host;
 use super::outage::Outage;
@@ -30,8 +30,8 @@ use crate::record::{
     ArenaJournal, JournalError, Manifest, RunFolder, Secret, Transcript, arena_rules,
 };
 
-/// The pause between two looks at who is present.
-const LOOK: Duration = Duration::from_secs(2);
+/// The pause between two rounds of pairings, if nothing else begins one.
+const ROUND: Duration = Duration::from_secs(2);
 /// An encounter of which a match failed is not tried again before this.
 const HELD: Duration = Duration::from_secs(30);
 
@@ -257,9 +257,10 @@ struct RunningArena<'a> {
 impl RunningArena<'_> {
     async fn run(&mut self, mut played: mpsc::UnboundedReceiver<LegPlayed>) -> Result<(), Broken> {
         self.settle()?;
-        let mut looks = interval(LOOK);
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut rounds = interval(ROUND);
+        rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let setting = Arc::clone(&self.setting);
+        let mut presence = Presence::new(&setting.client, &setting.outage);
         loop {
             tokio::select! {
                 biased;
@@ -277,10 +278,12 @@ impl RunningArena<'_> {
                     self.begin()?;
                 }
                 news = setting.outage.news() => (self.note)(&news),
-                _ = looks.tick() => {
-                    self.look().await.map_err(Broken::Client)?;
+                change = presence.change() => {
+                    let present = change.map_err(Broken::Client)?;
+                    self.note_present(self.admission.admit(present));
                     self.begin()?;
                 }
+                _ = rounds.tick() => self.begin()?,
             }
         }
     }
@@ -294,10 +297,7 @@ impl RunningArena<'_> {
         Ok(())
     }
 
-    async fn look(&mut self) -> Result<(), ClientError> {
-        let ArenaSetting { client, outage, .. } = &*self.setting;
-        let present = list_all(client, outage).await?;
-        let present = self.admission.admit(present);
+    fn note_present(&self, present: PresentPlayers) {
         let is_same = |one: &ArenaPlayer, other: &ArenaPlayer| {
             one.contender == other.contender && one.at_once == other.at_once
         };
@@ -309,7 +309,6 @@ impl RunningArena<'_> {
             *there = present;
             is_news
         });
-        Ok(())
     }
 
     /// Begins what the pairing proposes.

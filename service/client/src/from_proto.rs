@@ -15,6 +15,6 @@ pub(crate) use fields::{Field, filled, page_token, player_id, seat, time};
 pub(crate) use games::{analysis, decision, game_view};
 pub(crate) use matches::match_view;
 pub(crate) use play::{play_event, refused_thinking};
-pub(crate) use players::present_players;
+pub(crate) use players::{gone_player_id, present_player};
 pub(crate) use quotas::quotas;
 pub(crate) use tokens::{identity, issued_token, token_view};

@@ -32,9 +32,11 @@ mod play;
 mod play_messages;
 mod player_calls;
 mod player_view;
+mod players_watch;
 mod reason;
 mod refusal;
 mod replicas;
+mod resuming_stream;
 mod retry;
 mod tls;
 mod tls_fault;
@@ -71,11 +73,13 @@ pub use play_messages::{
     RefusedThinking,
 };
 pub use player_view::PlayerView;
+pub use players_watch::{MAX_WATCHED_PLAYERS, PlayersUpdate, PlayersWatch};
 pub use reason::Reason;
 pub use refusal::{FieldViolation, Refusal};
+pub use resuming_stream::Resume;
 pub use retry::{random_request_id, retry, retry_reporting};
 pub use tls::{Tls, TlsFileError, TlsFiles};
 pub use token::{InvalidToken, Token};
 pub use token_view::{Identity, IssuedToken, TokenView};
 pub use tonic::Code;
-pub use watch::{Resume, Watch, WatchUpdate};
+pub use watch::{Watch, WatchUpdate};

@@ -2,34 +2,10 @@ use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::PlayerId;
 
 use crate::client::call;
-use crate::{Client, ClientError, Page, PageToken, PlayerView, from_proto, to_proto};
+use crate::{Client, ClientError, from_proto};
 
 /// Calls about other players.
 impl Client {
-    /// Lists the players that are present, those that accept a game or any, in the order of their ids. A page may be
-    /// empty although another follows.
-    ///
-    /// # Errors
-    ///
-    /// The game is not in the catalogue, the page is not one of this list, or the call failed.
-    pub async fn list_players(
-        &self,
-        game: Option<&str>,
-        page: Option<PageToken>,
-    ) -> Result<Page<PlayerView>, ClientError> {
-        let request = call(v1::ListPlayersRequest {
-            page_size: 0,
-            page_token: to_proto::page_token(page),
-            game: game.unwrap_or_default().to_owned(),
-        });
-        let answer = self.players.clone().list_players(request).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(Page {
-            items: from_proto::present_players(answer.players)?,
-            next: from_proto::page_token(answer.next_page_token),
-        })
-    }
-
     /// Blocks a player: its invitations that wait for the player of the token are declined, and it can send no more.
     ///
     /// # Errors

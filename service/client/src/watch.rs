@@ -1,33 +1,14 @@
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{CloseReason, MatchId, Sequence};
 use futures::Stream;
-use tokio::time::{Instant, sleep, timeout};
-use tonic::{Request, Streaming};
 use v1::watch_match_response::Response;
 
-use crate::client::CALL_TIMEOUT;
 use crate::from_proto;
 use crate::invalid_response::{FieldFault, InvalidResponse};
-use crate::replicas::{Repeatable, Via};
-use crate::{Backoff, Client, ClientError, Closing, WatchedEvent};
-
-/// Longest silence on a stream before the connection counts as lost. The service sends something at
-/// least every 10 seconds.
-const LONGEST_SILENCE: Duration = Duration::from_secs(30);
-
-/// Age of a stream from which on the loss of it is mended at once, on another replica if the client knows one.
-const STEADY: Duration = Duration::from_secs(1);
-
-/// The reaction of a watch to a lost connection, or to a stream that ended before the match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resume {
-    /// End the watch.
-    Never,
-    /// Resume, unless there was no connection for this long.
-    For(Duration),
-}
+use crate::resuming_stream::{Resume, ResumingStream, opening};
+use crate::{Client, ClientError, Closing, WatchedEvent};
 
 /// Follows the events of a match without gaps.
 #[derive(Debug)]
@@ -35,20 +16,9 @@ pub struct Watch {
     client: Client,
     match_id: MatchId,
     last: Sequence,
-    resume: Resume,
     caught_up: bool,
     over: bool,
-    stream: Option<Opened>,
-    backoff: Backoff,
-    lost: Option<Instant>,
-}
-
-/// An open stream.
-#[derive(Debug)]
-struct Opened {
-    responses: Streaming<v1::WatchMatchResponse>,
-    via: Option<Via>,
-    since: Instant,
+    stream: ResumingStream<v1::WatchMatchResponse>,
 }
 
 /// An update of a watch.
@@ -81,32 +51,10 @@ impl Client {
             client: self.clone(),
             match_id,
             last: after,
-            resume,
             caught_up: false,
             over: false,
-            stream: None,
-            backoff: Backoff::new(),
-            lost: None,
+            stream: ResumingStream::new(self, resume),
         }
-    }
-
-    async fn open_watch(&self, match_id: MatchId, after: Sequence) -> Result<Opened, ClientError> {
-        let match_id = match_id.to_string();
-        let request = v1::WatchMatchRequest {
-            match_id,
-            after_sequence: after.0,
-        };
-        let mut request = Request::new(request);
-        request.extensions_mut().insert(Repeatable);
-        let mut matches = self.matches.clone();
-        let opening = timeout(CALL_TIMEOUT, matches.watch_match(request)).await;
-        let opened = opening.map_err(|_| ClientError::too_late(CALL_TIMEOUT))?;
-        let opened = opened.map_err(ClientError::from_status)?;
-        Ok(Opened {
-            via: opened.extensions().get().cloned(),
-            responses: opened.into_inner(),
-            since: Instant::now(),
-        })
     }
 }
 
@@ -130,19 +78,10 @@ impl Watch {
                 Ok(None) => continue,
                 Err(failure) => failure,
             };
-            let lost = self.stream.take();
-            if let Some(Opened { via: Some(via), .. }) = &lost {
-                via.lost();
-            }
-            if !self.may_resume(&failure) {
+            if let Err(failure) = self.stream.lose(failure) {
                 self.over = true;
                 return Some(Err(failure));
             }
-            let was_steady = lost.is_some_and(|stream| stream.since.elapsed() > STEADY);
-            if was_steady && self.client.has_alternatives() {
-                continue;
-            }
-            sleep(self.backoff.pause(failure.retry_after())).await;
         }
         None
     }
@@ -157,19 +96,24 @@ impl Watch {
 
     /// Handles a message; returns `None` if it has no news.
     async fn receive(&mut self) -> Result<Option<WatchUpdate>, ClientError> {
-        let stream = match &mut self.stream {
-            Some(stream) => stream,
-            none => none.insert(self.client.open_watch(self.match_id, self.last).await?),
+        let Self {
+            client,
+            match_id,
+            last,
+            stream,
+            ..
+        } = self;
+        let open = || async {
+            let request = opening(v1::WatchMatchRequest {
+                match_id: match_id.to_string(),
+                after_sequence: last.0,
+            });
+            client.matches.clone().watch_match(request).await
         };
-        let message = timeout(LONGEST_SILENCE, stream.responses.message())
-            .await
-            .map_err(|_| ClientError::too_late(LONGEST_SILENCE))?
-            .map_err(ClientError::from_status)?
-            .ok_or_else(ClientError::ended)?;
+        let message = stream.message(open).await?;
         // A stream that ends without a message brought none.
         if !matches!(message.response, Some(Response::Closing(_))) {
-            self.lost = None;
-            self.backoff.reset();
+            stream.has_answered();
         }
         self.read(message)
     }
@@ -201,7 +145,7 @@ impl Watch {
             }),
             Response::Closing(closing) => {
                 let reason = from_proto::closing(closing.reason);
-                if is_passing(reason) && self.may_resume(&ClientError::ended()) {
+                if is_passing(reason) && self.stream.may_resume(&ClientError::ended()) {
                     return Err(ClientError::ended());
                 }
                 self.over = true;
@@ -222,14 +166,6 @@ impl Watch {
             self.last = event.recorded.sequence;
         }
         Ok(())
-    }
-
-    fn may_resume(&mut self, failure: &ClientError) -> bool {
-        let Resume::For(patience) = self.resume else {
-            return false;
-        };
-        let lost = *self.lost.get_or_insert_with(Instant::now);
-        failure.is_transient() && lost.elapsed() < patience
     }
 }
 
@@ -255,6 +191,8 @@ const fn is_passing(closing: Closing) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use dragontooth_service_vocabulary::MatchEvent;
 
     use super::*;
@@ -361,10 +299,10 @@ mod tests {
     #[tokio::test]
     async fn loses_patience() {
         let mut watch = watch(Resume::For(Duration::ZERO));
-        assert!(!watch.may_resume(&ClientError::ended()));
+        assert!(!watch.stream.may_resume(&ClientError::ended()));
         let mut watch = self::watch(Resume::For(Duration::from_mins(1)));
-        assert!(watch.may_resume(&ClientError::ended()));
+        assert!(watch.stream.may_resume(&ClientError::ended()));
         let missing = InvalidResponse::missing("event").into();
-        assert!(!watch.may_resume(&missing));
+        assert!(!watch.stream.may_resume(&missing));
     }
 }

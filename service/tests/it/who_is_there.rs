@@ -1,8 +1,10 @@
 //! The players that are present, and what they say of themselves.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use dragontooth_proto::v1;
+use dragontooth_service_client::{PlayersUpdate, PlayersWatch, Reason, Resume};
 use tonic::{Code, Streaming};
 use v1::CloseReason;
 use v1::play_request::{Request, Start};
@@ -13,6 +15,9 @@ use crate::player::Player;
 use crate::raw::Raw;
 use crate::refusals::{fact, reason_of};
 use crate::served::Served;
+
+/// Longer than any restart.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// An offer of a build to play these games.
 pub(crate) fn offer(build: &str, games: &[&str]) -> v1::Offer {
@@ -48,13 +53,13 @@ pub(crate) async fn present(raw: &Raw, count: usize) -> Vec<(String, Option<v1::
 }
 
 /// The players that somebody knows of who watches them.
-pub(crate) struct PlayersWatch {
+pub(crate) struct RawPlayersWatch {
     stream: Streaming<v1::WatchPlayersResponse>,
     known: BTreeMap<String, Option<v1::Offer>>,
     pub(crate) has_caught_up: bool,
 }
 
-impl PlayersWatch {
+impl RawPlayersWatch {
     pub(crate) async fn open(raw: &Raw, game: &str) -> Self {
         Self {
             stream: raw.watch_players(game).await.unwrap(),
@@ -117,13 +122,13 @@ async fn who_watches_the_players_knows_what_a_list_says() {
     let anyone = served.raw("anyone").await;
     let first = served.raw("first").await;
     let id = first.who_am_i().await.unwrap();
-    let mut early = PlayersWatch::open(&anyone, "").await;
+    let mut early = RawPlayersWatch::open(&anyone, "").await;
     early.until(&[]).await;
     let here = open(&first, Some(offer("v1", &["linja"]))).await;
     let listed = present(&anyone, 1).await;
     early.until(&listed).await;
-    let mut late = PlayersWatch::open(&anyone, "").await;
-    let mut of_linja = PlayersWatch::open(&anyone, "linja").await;
+    let mut late = RawPlayersWatch::open(&anyone, "").await;
+    let mut of_linja = RawPlayersWatch::open(&anyone, "linja").await;
     for watch in [&mut late, &mut of_linja] {
         watch.until(&listed).await;
     }
@@ -144,6 +149,43 @@ async fn who_watches_the_players_knows_what_a_list_says() {
     for watch in [&mut early, &mut late, &mut of_linja] {
         assert_eq!(watch.closing().await, CloseReason::Draining);
     }
+}
+
+/// The typed watch of the players goes on by itself when the service is away for a while.
+#[tokio::test]
+async fn a_watch_of_the_players_outlives_the_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::alone_in_folder(folder.path()).await;
+    let address = served.address();
+    let client = served.client("anyone").await;
+    let mut watch = client.watch_players(Some("linja"), Resume::For(PATIENCE));
+    assert_eq!(watch.next().await.unwrap(), PlayersUpdate::Changed);
+    assert!(watch.present().is_empty());
+    let here = open(&served.raw("first").await, Some(offer("v1", &["linja"]))).await;
+    let _other = open(&served.raw("second").await, Some(offer("v1", &["tzaar"]))).await;
+    let is_present = async |watch: &mut PlayersWatch, build: &str| {
+        let is_there = |watch: &PlayersWatch| {
+            let mut offers = watch.present().values().map(|view| view.offer.as_ref());
+            watch.present().len() == 1
+                && offers.all(|offer| offer.is_some_and(|offer| offer.build.as_str() == build))
+        };
+        while !is_there(watch) {
+            watch.next().await.unwrap();
+        }
+    };
+    is_present(&mut watch, "v1").await;
+    drop(here);
+    served.stop().await;
+    let served = Served::again_in_folder(folder.path(), address).await;
+    let _again = open(&served.raw("first").await, Some(offer("v2", &["linja"]))).await;
+    is_present(&mut watch, "v2").await;
+
+    let mut other = client.watch_players(Some("chess"), Resume::For(PATIENCE));
+    let refused = other.next().await.unwrap_err();
+    assert_eq!(refused.reason(), Some(&Reason::FieldInvalid));
+    served.stop().await;
+    let mut impatient = client.watch_players(None, Resume::Never);
+    assert!(impatient.next().await.unwrap_err().is_transient());
 }
 
 #[tokio::test]

@@ -1,22 +1,17 @@
 use dragontooth_proto::v1;
+use dragontooth_service_vocabulary::PlayerId;
 use dragontooth_service_wire::offer;
 
-use super::Field;
-use super::fields::{player_id, time};
+use super::fields::{id, player_id, time};
 use crate::{FieldFault, InvalidResponse, PlayerView};
 
-/// Converts the present players of a page.
-pub(crate) fn present_players(
-    wire: Vec<v1::PresentPlayer>,
-) -> Result<Vec<PlayerView>, InvalidResponse> {
-    let players = wire.into_iter().enumerate().map(|(index, present)| {
-        let read = present_player(present);
-        read.within(&format!("players[{index}]"))
-    });
-    players.collect()
+/// Converts a player that is present no more.
+pub(crate) fn gone_player_id(text: &str) -> Result<PlayerId, InvalidResponse> {
+    id("gone_player_id", text)
 }
 
-fn present_player(wire: v1::PresentPlayer) -> Result<PlayerView, InvalidResponse> {
+/// Converts a player that is present.
+pub(crate) fn present_player(wire: v1::PresentPlayer) -> Result<PlayerView, InvalidResponse> {
     let offer = wire.offer.map(offer::from_proto).transpose();
     Ok(PlayerView {
         player: player_id(&wire.player_id)?,

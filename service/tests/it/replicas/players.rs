@@ -12,7 +12,7 @@ use crate::pair::{Pair, to_points};
 use crate::player::Player;
 use crate::raw::Raw;
 use crate::served::Served;
-use crate::who_is_there::{PlayersWatch, offer, open, present};
+use crate::who_is_there::{RawPlayersWatch, offer, open, present};
 
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -74,7 +74,7 @@ async fn every_service_lists_the_players_of_all() {
     }
     let mut watches = Vec::new();
     for raw in [&at_one, &at_other] {
-        let mut watch = PlayersWatch::open(raw, "linja").await;
+        let mut watch = RawPlayersWatch::open(raw, "linja").await;
         watch.until(&expected).await;
         watches.push(watch);
     }

@@ -7,6 +7,9 @@ use super::{ArenaState, Contender};
 const NEIGHBOURS: usize = 32;
 /// A recent encounter of two players counts like this difference of their ratings, in Elo.
 const REPEAT_COST: f64 = 40.0;
+/// The deviation of a contender whose rating is frozen or better known than this, where it stands for the use of another
+/// result, in Elo: so nobody is left out for good.
+const LEAST_UNCERTAINTY: f64 = 30.0;
 /// The least width of the draw between opponents, in Elo; the deviations of both add to it. Where every encounter is
 /// between neighbours, errors add up along the ladder: likelihood ratings of the ends come out too far apart.
 const LEAST_SPREAD: f64 = 400.0;
@@ -39,12 +42,23 @@ struct Candidate {
     last_encounter: u64,
 }
 
+impl Candidate {
+    /// Its claim to the encounter of this number: the uncertainty of its rating times its wait.
+    fn claim(&self, next: u64) -> f64 {
+        let waited = next.saturating_sub(self.last_encounter);
+        let waited = u32::try_from(waited).unwrap_or(u32::MAX);
+        self.deviation.max(LEAST_UNCERTAINTY) * f64::from(waited)
+    }
+}
+
 impl ArenaState {
     /// The encounters to resume and to begin now, at most `most`, each contender in one at most.
     ///
     /// Interrupted encounters come first. Then contenders choose in turn among those that are free: first those that
     /// have waited while more than twice as many encounters began as contenders are present, the longest wait first;
-    /// then the others, the most uncertain rating first. A contender chooses an opponent that is near in rating and
+    /// then the others by the product of the deviation of their ratings and the encounters that began since their last
+    /// one, the greatest first. A contender whose rating stays uncertain whatever it plays, because it loses to all,
+    /// so gets a share in proportion, not every turn. A contender chooses an opponent that is near in rating and
     /// that it has not met lately; the less certain both ratings are, the more it is left to a draw. Players of equal
     /// identity never meet, and two players not more often than [`pair_cap`](super::ArenaRules::pair_cap) allows.
     ///
@@ -134,22 +148,19 @@ impl<'a> Round<'a> {
         let count = candidates.len();
         let overdue = 2 * able.len() as u64;
         let mut choosers: Vec<usize> = (0..count).collect();
+        let is_overdue = |one: &Candidate| {
+            let last = one.last_encounter;
+            last == 0 || next - last > overdue
+        };
         choosers.sort_by(|one, other| {
-            let key = |at: usize| {
-                let last = candidates[at].last_encounter;
-                if last == 0 || next - last > overdue {
-                    (0, last)
-                } else {
-                    (1, 0)
-                }
+            let (first, second) = (&candidates[*one], &candidates[*other]);
+            let by_wait = is_overdue(second).cmp(&is_overdue(first));
+            let by_claim = if is_overdue(first) {
+                first.last_encounter.cmp(&second.last_encounter)
+            } else {
+                second.claim(next).total_cmp(&first.claim(next))
             };
-            let by_deviation = candidates[*other]
-                .deviation
-                .total_cmp(&candidates[*one].deviation);
-            key(*one)
-                .cmp(&key(*other))
-                .then(by_deviation)
-                .then(one.cmp(other))
+            by_wait.then(by_claim).then(one.cmp(other))
         });
         choosers.reverse();
         let playing = running

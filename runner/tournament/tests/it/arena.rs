@@ -1,4 +1,5 @@
 //! Arenas.
 
 mod entries;
+mod few_players;
 mod simulation;

@@ -10,6 +10,9 @@ use super::table::{DataTable, NOTHING};
 /// The digits of a player's id that stand for a player without a name.
 const ID_DIGITS: usize = 8;
 
+/// The characters that Markdown may take for markup within a line.
+const MARKUP: &str = "\\`*_{}[]<>|~&!#:@$";
+
 /// The explanation of the table.
 pub(super) const LEGEND: &str = "Elo ± the half of a 95 % interval, from a joint fit of all encounters in which the anchors \
                                  are frozen. An old build is marked with (old). A repeated match, with the moves of an earlier \
@@ -51,20 +54,36 @@ impl<'a> ArenaTables<'a> {
         text.push_str("\n\n");
         text.push_str(LEGEND);
         text.push('\n');
-        for row in &self.ranking.rows {
-            if let Some(reason) = &row.parked {
-                text.extend([label_of(row).as_str(), ": ", reason, "\n"]);
-            }
+        for (label, reason) in self.parked() {
+            text.extend([label.as_str(), ": ", reason, "\n"]);
         }
         text
+    }
+
+    /// The parked contenders with the reasons.
+    fn parked(&self) -> impl Iterator<Item = (String, &str)> {
+        let rows = self.ranking.rows.iter();
+        rows.filter_map(|row| Some((label_of(row), row.parked.as_deref()?)))
     }
 
     /// The table in Markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
         let (name, summary) = (self.event.name(), self.summary());
-        let (table, legend) = (self.table().markdown(), LEGEND);
-        format!("# {name}\n\n{summary}\n\n{table}\n\n{legend}\n")
+        let mut table = self.table();
+        for cell in table.rows.iter_mut().flatten() {
+            *cell = markdown_text(cell);
+        }
+        let mut text = format!(
+            "# {name}\n\n{summary}\n\n{}\n\n{LEGEND}\n",
+            table.markdown()
+        );
+        for (number, (label, reason)) in self.parked().enumerate() {
+            let before = if number == 0 { "\n" } else { "" };
+            let (label, reason) = (markdown_text(&label), markdown_text(reason));
+            text.extend([before, "- ", &label, ": ", &reason, "\n"]);
+        }
+        text
     }
 
     /// The table as comma-separated values, a line a contender.
@@ -223,6 +242,18 @@ fn player_of(contender: &Contender) -> Option<String> {
         Contender::Anchor(_) => None,
         Contender::Build { player, .. } => Some(player.to_string()),
     }
+}
+
+/// A text for a cell of a table in Markdown: nothing in it is markup, ends the cell or becomes a link.
+fn markdown_text(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if MARKUP.contains(character) {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    escaped
 }
 
 fn quoted(cell: &str) -> String {

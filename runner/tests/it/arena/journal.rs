@@ -203,6 +203,54 @@ fn the_games_are_written_as_ratings_programs_read_them() {
 }
 
 #[test]
+fn a_name_of_markup_is_text_in_every_table() {
+    const NAME: &str = "a|b *c* `d` <b>e</b> [f](g) https://h.i \\|";
+    let folder = tempfile::tempdir().unwrap();
+    let (mut journal, recovered) = ArenaJournal::open(folder.path(), rules(), |_, _| ()).unwrap();
+    let mut state = recovered.state;
+    for encounter in 1..=2_u64 {
+        let anchor = Contender::Anchor(Name::new("anchor").unwrap());
+        let pair = [player(1, "~v1~|"), anchor];
+        let names = [NAME.to_owned(), String::new()];
+        let entry = journal.pair(encounter, pair, names).unwrap();
+        state.apply(&entry).unwrap();
+        for leg in Leg::BOTH {
+            let seat = if leg == Leg::One {
+                Seat::First
+            } else {
+                Seat::Second
+            };
+            let fault = Fault {
+                seat,
+                kind: FaultKind::Crash,
+                detail: "*gone* | <i>away</i>".to_owned(),
+            };
+            let (played, result) = played(encounter, Some(seat.other()), vec![fault]);
+            let entry = journal.end(encounter, leg, &played, result).unwrap();
+            state.apply(&entry).unwrap();
+        }
+    }
+    let event = event();
+    let tables = ArenaTables::new(&event, &state);
+    let markdown = tables.markdown();
+    let row = markdown.lines().find(|line| line.contains("~v1")).unwrap();
+    let expected =
+        r"| a\|b \*c\* \`d\` \<b\>e\</b\> \[f\](g) https\://h.i \\\| \~v1\~\| (parked) |";
+    assert!(row.contains(expected), "{row}");
+    // As GitHub reads it, a bar without a backslash before it ends a cell.
+    let bars = row.replace(r"\\", "").replace(r"\|", "");
+    assert_eq!(bars.matches('|').count(), 10, "{row}");
+    let reason = r"crash: \*gone\* \| \<i\>away\</i\>";
+    assert!(
+        markdown.contains(&reason.replace(": ", r"\: ")),
+        "{markdown}"
+    );
+    let page = arena_page(&tables);
+    assert!(page.contains("&lt;b&gt;e&lt;/b&gt;") && page.contains("&lt;i&gt;away"));
+    assert!(!page.contains("<b>e") && !page.contains("<i>away"));
+}
+
+#[test]
 fn every_form_of_the_table_escapes_what_a_bot_says() {
     let folder = tempfile::tempdir().unwrap();
     let mut history = RatingHistory::new(40);

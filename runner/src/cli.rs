@@ -36,7 +36,7 @@ use crate::drive::{self, Finish, RunOutcome};
 use crate::exit_code::RunnerExit;
 use crate::progress::Progress;
 use crate::record::{Cover, RunFolder, Seal, SessionStopwatch, try_whole};
-use crate::reports::{PAGE, PastRun, ReportError, publish};
+use crate::reports::{PAGE, PastRun, ReportError, UnknownLuck, luck_figures, publish};
 use web::OpenPage;
 
 /// Tournaments of bots at two-player board games.
@@ -199,13 +199,18 @@ fn run(arguments: Run) -> Result<RunnerExit, Failure> {
         run.await.map_err(cannot_run)
     });
     let finish = outcome.as_ref().ok().map(|outcome| outcome.finish);
+    let ended = outcome.and_then(|outcome| {
+        note_session(stopwatch, &outcome)?;
+        EndedRun::seal(outcome)
+    });
     if let Some(web) = &web {
+        // The last state that open pages get is the one at the end.
+        if let Ok(ended) = &ended {
+            web.show_results(&ended.past);
+        }
         web.end(finish);
     }
-    let exit = outcome.and_then(|outcome| {
-        note_session(stopwatch, &outcome)?;
-        conclude(outcome, arguments.junit.as_deref(), arguments.pages)
-    });
+    let exit = ended.and_then(|ended| ended.conclude(arguments.junit.as_deref(), arguments.pages));
     let closed = web.map_or(Ok(()), |web| web.close(&runtime, finish));
     // A bot that still thinks is not waited for, whatever the end.
     runtime.shutdown_background();
@@ -234,49 +239,71 @@ fn note_session(stopwatch: SessionStopwatch, outcome: &RunOutcome) -> Result<(),
         .map_err(cannot_run)
 }
 
-/// Prints the tables, writes them and the report into the folder, and says how it went.
-fn conclude(
-    outcome: RunOutcome,
-    junit: Option<&Path>,
-    pages: report::Pages,
-) -> Result<RunnerExit, Failure> {
-    let RunOutcome {
-        finish,
-        folder,
-        schedule,
-        results,
-        ..
-    } = outcome;
-    // The reports follow from the files. What is in memory goes first: it may be large.
-    drop((schedule, results));
-    let folder = folder.path();
-    let seal = Seal::write(folder).map_err(cannot_run)?;
-    let past = past_run(folder, seal.cover())?;
-    publish(folder, &past, &pages.covered(seal.cover())).map_err(cannot_run)?;
-    if let Some(file) = junit {
-        past.write_junit(file).map_err(cannot_run)?;
+/// A run that has ended, as its files tell it.
+struct EndedRun {
+    finish: Finish,
+    folder: RunFolder,
+    seal: Seal,
+    past: PastRun,
+}
+
+impl EndedRun {
+    /// Seals the folder of a run, and reads it.
+    fn seal(outcome: RunOutcome) -> Result<Self, Failure> {
+        let RunOutcome {
+            finish,
+            folder,
+            schedule,
+            results,
+            ..
+        } = outcome;
+        // The reports follow from the files. What is in memory goes first: it may be large.
+        drop((schedule, results));
+        let seal = Seal::write(folder.path()).map_err(cannot_run)?;
+        let past = past_run_with_luck(folder.path(), seal.cover(), false)?;
+        Ok(Self {
+            finish,
+            folder,
+            seal,
+            past,
+        })
     }
-    print(&format!(
-        "{}{}",
-        past.document().text(),
-        past.programs_text()
-    ))?;
-    let left = match finish {
-        Finish::Interrupted => "interrupted: the same command resumes\n",
-        Finish::Faulted => "stopped at a fault: the same command resumes\n",
-        Finish::Complete => "",
-    };
-    let digest = seal.event_digest();
-    let page = folder.join(PAGE);
-    say(&format!(
-        "the event digest is {digest}\n{left}the report is {}",
-        page.display()
-    ));
-    Ok(match finish {
-        Finish::Interrupted => RunnerExit::Interrupted,
-        Finish::Faulted => RunnerExit::Stopped,
-        Finish::Complete => verdict(&past.schedule, &past.results),
-    })
+
+    /// Prints the tables, writes them and the report into the folder, and says how it went.
+    fn conclude(self, junit: Option<&Path>, pages: report::Pages) -> Result<RunnerExit, Failure> {
+        let Self {
+            finish,
+            folder,
+            seal,
+            past,
+        } = self;
+        let folder = folder.path();
+        publish(folder, &past, &pages.covered(seal.cover())).map_err(cannot_run)?;
+        if let Some(file) = junit {
+            past.write_junit(file).map_err(cannot_run)?;
+        }
+        print(&format!(
+            "{}{}",
+            past.document().text(),
+            past.programs_text()
+        ))?;
+        let left = match finish {
+            Finish::Interrupted => "interrupted: the same command resumes\n",
+            Finish::Faulted => "stopped at a fault: the same command resumes\n",
+            Finish::Complete => "",
+        };
+        let digest = seal.event_digest();
+        let page = folder.join(PAGE);
+        say(&format!(
+            "the event digest is {digest}\n{left}the report is {}",
+            page.display()
+        ));
+        Ok(match finish {
+            Finish::Interrupted => RunnerExit::Interrupted,
+            Finish::Faulted => RunnerExit::Stopped,
+            Finish::Complete => verdict(&past.schedule, &past.results),
+        })
+    }
 }
 
 /// Reads a run, whose folder is neither locked nor changed.
@@ -291,6 +318,19 @@ fn past_run(folder: &Path, lines: Cover) -> Result<PastRun, Failure> {
         | ReportError::Seal(_)
         | ReportError::Covered { .. }) => cannot_run(error),
     })
+}
+
+/// The same with the results without the luck in the dice, if they are asked for or computed unasked.
+fn past_run_with_luck(folder: &Path, lines: Cover, is_asked: bool) -> Result<PastRun, Failure> {
+    let mut past = past_run(folder, lines)?;
+    let luck = luck_figures(folder, &past.schedule, &past.results, is_asked);
+    past.luck = luck.map_err(|error| match error {
+        UnknownLuck::Game(_) => usage(error),
+        UnknownLuck::Match { .. } | UnknownLuck::Report(_) | UnknownLuck::NoRecord(_) => {
+            cannot_run(error)
+        }
+    })?;
+    Ok(past)
 }
 
 fn schedule(file: &Path) -> Result<RunnerExit, Failure> {

@@ -11,6 +11,6 @@ mod render;
 pub use arena_export::export_pgn;
 pub use covered::Covered;
 pub use error::ReportError;
-pub use luck::{UnknownLuck, read_luck};
+pub use luck::{MAX_UNASKED_LUCK_ACTIONS, UnknownLuck, luck_figures};
 pub use past_run::PastRun;
 pub use render::{PAGE, TABLES, publish, read_thinking, render_page, write_file};

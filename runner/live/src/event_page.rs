@@ -2,7 +2,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use dragontooth_runner_report::{AllMatchDetails, MatchDetails, RunPhase};
+use dragontooth_runner_report::{AllMatchDetails, LuckFigures, MatchDetails, RunPhase};
 use dragontooth_runner_tournament::arena::{ArenaState, Contender, RatingHistory};
 use dragontooth_runner_tournament::{Event, MatchNumber, Results, Schedule, ScheduledMatch};
 
@@ -133,6 +133,15 @@ impl EventPage {
     /// These are the results so far. They are copied, which is cheap.
     pub fn show(&self, schedule: &Schedule, results: &Results) {
         self.shared.lock().take(schedule, results);
+        self.shared.wake();
+    }
+
+    /// These are the results at the end of a run, with and without the luck in the dice.
+    pub fn show_luck(&self, schedule: &Schedule, results: &Results, luck: LuckFigures) {
+        let mut inbox = self.shared.lock();
+        inbox.luck = Some(luck);
+        inbox.take(schedule, results);
+        drop(inbox);
         self.shared.wake();
     }
 

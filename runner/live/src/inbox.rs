@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use dragontooth_games::Seat;
-use dragontooth_runner_report::{AllMatchDetails, MatchDetails, RunPhase};
+use dragontooth_runner_report::{AllMatchDetails, LuckFigures, MatchDetails, RunPhase};
 use dragontooth_runner_tournament::arena::{ArenaState, Contender};
 use dragontooth_runner_tournament::{MatchNumber, Results, Schedule, ScheduledMatch};
 
@@ -23,6 +23,8 @@ pub(crate) struct Inbox {
     pub(crate) recovered: Option<AllMatchDetails>,
     /// The details of the matches since.
     pub(crate) details: Vec<(MatchNumber, MatchDetails)>,
+    /// The results without the luck in the dice, at the end of a run.
+    pub(crate) luck: Option<LuckFigures>,
     /// By the numbers of the matches, or of the encounters of an arena.
     pub(crate) under_way: BTreeMap<u64, Running>,
     pub(crate) arena: ArenaNews,
@@ -61,6 +63,7 @@ impl Inbox {
             results: None,
             recovered: None,
             details: Vec::new(),
+            luck: None,
             under_way: BTreeMap::new(),
             arena: ArenaNews::NoArena,
             played: 0,

@@ -2,8 +2,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dragontooth_runner_report::{
-    AllMatchDetails, ArenaTables, LiveBoard, Overview, RunPhase, UNDER_WAY, UnderWay, live_arena,
-    live_matches, live_tables,
+    AllMatchDetails, ArenaTables, LiveBoard, LuckFigures, Overview, RunPhase, UNDER_WAY, UnderWay,
+    live_arena, live_matches, live_tables,
 };
 use dragontooth_runner_tournament::arena::{ArenaState, Contender, RatingHistory};
 use dragontooth_runner_tournament::{Results, Schedule};
@@ -36,6 +36,7 @@ const ANSWER: Duration = Duration::from_secs(1);
 pub(crate) struct Painter {
     shared: Arc<Shared>,
     details: AllMatchDetails,
+    luck: LuckFigures,
     /// Of an arena.
     history: RatingHistory,
     boards: Vec<Board>,
@@ -60,6 +61,7 @@ impl Painter {
         Self {
             shared,
             details: AllMatchDetails::default(),
+            luck: LuckFigures::default(),
             history,
             boards: Vec::new(),
             last: Arc::new(Snapshot::nothing(start.into())),
@@ -168,11 +170,14 @@ impl Painter {
         for (number, details) in inbox.details.drain(..) {
             self.details.add(number, details);
         }
+        if let Some(luck) = inbox.luck.take() {
+            self.luck = luck;
+        }
     }
 
     fn tables(&mut self, schedule: &Schedule, results: &Results) -> Vec<(&'static str, String)> {
         let begun = Instant::now();
-        let painted = live_tables(&Overview::new(schedule, results), &self.details);
+        let painted = live_tables(&Overview::new(schedule, results), &self.details, &self.luck);
         self.rest(begun, &painted);
         painted
     }

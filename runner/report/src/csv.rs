@@ -1,6 +1,7 @@
+use dragontooth_runner_tournament::statistics::{Mean, RobustMean};
 use dragontooth_runner_tournament::{Standing, Tally, opening_scores};
 
-use super::Overview;
+use super::{LuckFigures, Overview};
 
 /// The columns before those of the opponents.
 const COLUMNS: &[&str] = &[
@@ -37,14 +38,30 @@ const COLUMNS: &[&str] = &[
     "void",
 ];
 
+/// The columns of the results with and without the luck in the dice, which events at other games do not have.
+const LUCK_COLUMNS: &[&str] = &[
+    "encounters",
+    "encounter_score",
+    "encounter_score_error",
+    "adjusted_score",
+    "adjusted_score_error",
+    "adjusted_points_per_game",
+    "adjusted_points_per_game_error",
+];
+
 /// The tables of a run as comma-separated values (RFC 4180, with line feeds): a line for each bot in the
 /// order of the standings. The last columns are its points against each bot, in the same order. Missing
 /// values are empty.
 #[must_use]
-pub fn csv(overview: &Overview<'_>) -> String {
+pub fn csv(overview: &Overview<'_>, luck: &LuckFigures) -> String {
     let adjudicated = adjudicated(overview);
+    let luck_columns = match luck {
+        LuckFigures::Unmentioned => &[],
+        LuckFigures::Known(_) | LuckFigures::LeftOut(_) => LUCK_COLUMNS,
+    };
     let head = COLUMNS
         .iter()
+        .chain(luck_columns)
         .chain(adjudicated.as_ref().map(|_| &"adjudicated"));
     let head = head.map(|name| (*name).to_owned());
     let opponents = overview
@@ -56,6 +73,7 @@ pub fn csv(overview: &Overview<'_>) -> String {
         let count = adjudicated.as_ref();
         values(
             overview,
+            luck,
             standing,
             count.map(|counts| counts[standing.bot.get()]),
         )
@@ -107,6 +125,7 @@ fn adjudicated(overview: &Overview<'_>) -> Option<Vec<u32>> {
 
 fn values(
     overview: &Overview<'_>,
+    luck: &LuckFigures,
     line: &Standing,
     adjudicated: Option<u32>,
 ) -> impl Iterator<Item = String> {
@@ -145,6 +164,9 @@ fn values(
         line.faults.to_string(),
         line.void.to_string(),
     ]);
+    if *luck != LuckFigures::Unmentioned {
+        values.extend(luck_values(luck, line));
+    }
     values.extend(adjudicated.map(|count| count.to_string()));
     let against = overview.standings.iter().map(|other| {
         let met = overview.crosstable.cell(line.bot, other.bot);
@@ -152,6 +174,34 @@ fn values(
     });
     values.extend(against);
     values.into_iter()
+}
+
+/// The results of a bot with and without the luck in the dice.
+fn luck_values(luck: &LuckFigures, line: &Standing) -> [String; LUCK_COLUMNS.len()] {
+    let found = luck.of(line.bot);
+    let score = found.map(|found| found.score);
+    let points = found.and_then(|found| found.points);
+    let number = |value: Option<f64>| or_empty(value.map(|value| format!("{value:.4}")));
+    let of_score = |score: Option<Mean>| {
+        let error = score.and_then(|score| score.error);
+        [score.map(|score| score.mean), error].map(number)
+    };
+    let of_points = |points: Option<RobustMean>| {
+        let error = points.and_then(|points| points.error);
+        [points.map(|points| points.mean), error].map(number)
+    };
+    let [raw, raw_error] = of_score(score.map(|score| score.raw));
+    let [adjusted, adjusted_error] = of_score(score.map(|score| score.adjusted));
+    let [points, points_error] = of_points(points.map(|points| points.adjusted));
+    [
+        or_empty(found.map(|found| found.encounters.to_string())),
+        raw,
+        raw_error,
+        adjusted,
+        adjusted_error,
+        points,
+        points_error,
+    ]
 }
 
 fn or_empty(value: Option<String>) -> String {

@@ -1,11 +1,11 @@
 use dragontooth_runner_tournament::statistics::FirstSeat;
 use dragontooth_runner_tournament::{
-    Crosstable, Format, LuckAdjusted, MatchRules, Name, Repeat, Results, Schedule, Sequential,
-    points_per_game, repeats, standings,
+    Crosstable, Format, MatchRules, Name, Repeat, Results, Schedule, Sequential, points_per_game,
+    repeats, standings,
 };
 
 use super::table::DataTable;
-use super::{SprtFigures, Strength, calls, luck, tables};
+use super::{LuckFigures, SprtFigures, Strength, calls, luck, tables};
 
 /// The legend of the columns.
 const LEGEND: &str = "\
@@ -93,17 +93,20 @@ impl Document {
         }
     }
 
-    /// The same with a table of the results without the luck in the dice, by bot in the order of the event's list.
+    /// The same with a table of the results without the luck in the dice, or a note that says why there is none.
     #[must_use]
     pub fn with_luck(
         mut self,
         schedule: &Schedule,
         results: &Results,
-        figures: &[Option<LuckAdjusted>],
+        figures: &LuckFigures,
     ) -> Self {
         let standings = standings(schedule, results);
-        self.tables.push(luck::table(schedule, &standings, figures));
-        self.legend = format!("{} {}", self.legend, luck::LEGEND);
+        if let Some(table) = luck::table(schedule, &standings, figures) {
+            self.tables.push(table);
+            self.legend = format!("{} {}", self.legend, luck::LEGEND);
+        }
+        self.notes.extend(figures.left_out());
         self
     }
 

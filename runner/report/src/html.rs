@@ -10,6 +10,7 @@ mod faults;
 mod figures;
 mod html_table;
 mod live_page;
+mod luck;
 mod match_page;
 mod match_pages;
 mod matches;

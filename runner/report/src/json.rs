@@ -1,12 +1,10 @@
 use dragontooth_runner_tournament::statistics::Rating;
-use dragontooth_runner_tournament::{
-    BotIndex, LuckAdjusted, Points, Standing, Tally, opening_scores,
-};
+use dragontooth_runner_tournament::{BotIndex, Points, Standing, Tally, opening_scores};
 use serde::Serialize;
 
 use super::calls::JsonCalls;
 use super::document::kind;
-use super::luck::JsonLuck;
+use super::luck::{JsonLuck, LuckFigures};
 use super::{Overview, ProgramTotal, SprtFigures, ThinkingLine, ThinkingTime};
 use crate::RunnerUsage;
 
@@ -23,6 +21,9 @@ pub struct JsonTables<'a> {
     repeats: Vec<JsonRepeat<'a>>,
     openings: Vec<JsonOpening>,
     luck: Option<Vec<JsonLuck<'a>>>,
+    /// The reason why they are left out; not there if they are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_luck: Option<String>,
     /// Not there without adjudication.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     calls: Vec<JsonCalls>,
@@ -177,6 +178,7 @@ impl<'a> JsonTables<'a> {
                 })
                 .collect(),
             luck: None,
+            no_luck: None,
             calls: JsonCalls::all(overview.schedule, results),
             sprt: overview.tested(),
             decisions: thinking.lines(),
@@ -185,15 +187,15 @@ impl<'a> JsonTables<'a> {
         }
     }
 
-    /// The same with the results without the luck in the dice, by bot in the order of the event's list.
+    /// The same with the results without the luck in the dice, or the reason why there are none.
     #[must_use]
-    pub fn with_luck(
-        mut self,
-        overview: &'a Overview<'a>,
-        figures: &[Option<LuckAdjusted>],
-    ) -> Self {
-        let standings = &overview.standings;
-        self.luck = Some(JsonLuck::all(overview.schedule, standings, figures));
+    pub fn with_luck(mut self, overview: &'a Overview<'a>, luck: &LuckFigures) -> Self {
+        let all = || JsonLuck::all(overview.schedule, &overview.standings, luck);
+        (self.luck, self.no_luck) = match luck {
+            LuckFigures::Unmentioned => (None, None),
+            LuckFigures::Known(_) => (Some(all()), None),
+            LuckFigures::LeftOut(reason) => (None, Some(reason.clone())),
+        };
         self
     }
 

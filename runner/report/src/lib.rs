@@ -45,6 +45,7 @@ pub use html::{
 pub use json::JsonTables;
 pub use junit::{MAX_LISTED_FAULTS, junit};
 pub use live_board::{LiveBoard, LiveStep};
+pub use luck::LuckFigures;
 pub use match_details::{AllMatchDetails, MatchDetails};
 pub use overview::Overview;
 pub use plan::PlanFigures;

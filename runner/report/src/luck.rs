@@ -1,8 +1,43 @@
 use dragontooth_runner_tournament::statistics::{Mean, RobustMean};
-use dragontooth_runner_tournament::{LuckAdjusted, RawAndAdjusted, Schedule, Standing};
+use dragontooth_runner_tournament::{BotIndex, LuckAdjusted, RawAndAdjusted, Schedule, Standing};
 use serde::Serialize;
 
 use super::table::{DataTable, NOTHING};
+
+/// The results with and without the luck in the dice, as far as a report has them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum LuckFigures {
+    /// The report does not mention them: the game has no luck that is computed.
+    #[default]
+    Unmentioned,
+    /// They are computed: by bot in the order of the event's list, `None` for a bot without a match that counts.
+    Known(Vec<Option<LuckAdjusted>>),
+    /// They are left out, for this reason.
+    LeftOut(String),
+}
+
+impl LuckFigures {
+    /// The figures of a bot, if they are computed and it has a match that counts.
+    pub(super) fn of(&self, bot: BotIndex) -> Option<LuckAdjusted> {
+        match self {
+            Self::Known(figures) => figures[bot.get()],
+            Self::Unmentioned | Self::LeftOut(_) => None,
+        }
+    }
+
+    /// The sentence that says why they are left out, if they are.
+    pub(super) fn left_out(&self) -> Option<String> {
+        match self {
+            Self::LeftOut(reason) => Some(format!(
+                "No results without the luck in the dice: {reason}."
+            )),
+            Self::Unmentioned | Self::Known(_) => None,
+        }
+    }
+}
+
+/// The title of the table.
+pub(super) const TITLE: &str = "Luck in the dice";
 
 /// The legend of the table.
 pub(super) const LEGEND: &str = "adjusted: less the luck in the dice, whose mean is 0, so that it estimates the same; \
@@ -34,10 +69,10 @@ impl<'a> JsonLuck<'a> {
     pub(super) fn all(
         schedule: &'a Schedule,
         standings: &[Standing],
-        figures: &[Option<LuckAdjusted>],
+        luck: &LuckFigures,
     ) -> Vec<Self> {
         let lines = standings.iter().filter_map(|line| {
-            let found = figures[line.bot.get()]?;
+            let found = luck.of(line.bot)?;
             let RawAndAdjusted { raw, adjusted } = found.score;
             Some(Self {
                 bot: schedule.event().bot(line.bot).as_str(),
@@ -58,15 +93,15 @@ impl<'a> JsonLuck<'a> {
     }
 }
 
-/// The results of the bots with and without the luck in the dice.
+/// The results of the bots with and without the luck in the dice; `None` if no bot has them.
 pub(super) fn table(
     schedule: &Schedule,
     standings: &[Standing],
-    figures: &[Option<LuckAdjusted>],
-) -> DataTable {
+    luck: &LuckFigures,
+) -> Option<DataTable> {
     let is_for_money = schedule.event().rules().are_for_money();
     let rows = standings.iter().filter_map(|line| {
-        let found = figures[line.bot.get()]?;
+        let found = luck.of(line.bot)?;
         let start = [
             schedule.event().bot(line.bot).to_string(),
             found.encounters.to_string(),
@@ -81,6 +116,10 @@ pub(super) fn table(
         let points = points.into_iter().filter(|_| is_for_money);
         Some(start.into_iter().chain(scores).chain(points).collect())
     });
+    let rows: Vec<Vec<String>> = rows.collect();
+    if rows.is_empty() {
+        return None;
+    }
     let mut head = vec![
         "bot",
         "encounters",
@@ -93,12 +132,12 @@ pub(super) fn table(
     if is_for_money {
         head.extend(["points/game", "± 95 %", "adjusted", "± 95 %", "worth"]);
     }
-    DataTable {
-        title: "Luck in the dice",
+    Some(DataTable {
+        title: TITLE,
         head: head.into_iter().map(str::to_owned).collect(),
-        rows: rows.collect(),
+        rows,
         left_columns: 1,
-    }
+    })
 }
 
 /// Two estimates with their errors, and the ratio of the squares of these.

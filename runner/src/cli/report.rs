@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dragontooth_runner_report::{DEFAULT_PAGES, MAX_PAGES};
 
-use super::{Failure, arena, cannot_run, past_run};
+use super::{Failure, arena, cannot_run, past_run_with_luck, usage};
 use crate::exit_code::RunnerExit;
 use crate::record::{Cover, Seal};
 use crate::reports::{Covered, publish, render_page, write_file};
@@ -15,9 +15,18 @@ pub(super) struct Report {
     /// The file of the report, instead of `report.html` in the folder. Its folder must exist.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Compute the results of a Backgammon event without the luck in the dice, in some milliseconds a game, also for more
+    /// than 50000 actions.
+    #[arg(long)]
+    luck: bool,
     #[command(flatten)]
     pages: Pages,
 }
+
+/// The luck of an arena is wanted.
+#[derive(Debug, thiserror::Error)]
+#[error("--luck is for events with a schedule, not for an arena")]
+struct NotOfAnArena;
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct Pages {
@@ -31,6 +40,9 @@ pub(super) struct Pages {
 pub(super) fn run(arguments: &Report) -> Result<RunnerExit, Failure> {
     let folder = &arguments.folder;
     if let Some(event) = arena::event_in(folder) {
+        if arguments.luck {
+            return Err(usage(NotOfAnArena));
+        }
         return arena::report(folder, &event, arguments.output.as_deref());
     }
     // A run in progress adds lines meanwhile.
@@ -38,8 +50,8 @@ pub(super) fn run(arguments: &Report) -> Result<RunnerExit, Failure> {
         Ok(seal) => seal.cover(),
         Err(error) => return Err(cannot_run(error)),
     };
-    let covered = arguments.pages.covered(lines);
-    let past = past_run(folder, lines)?;
+    let covered = arguments.pages.covered(lines).with_luck(arguments.luck);
+    let past = past_run_with_luck(folder, lines, arguments.luck)?;
     match &arguments.output {
         None => publish(folder, &past, &covered).map_err(cannot_run)?,
         Some(file) => {

@@ -1,15 +1,13 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dragontooth_bots::builtin::backgammon::LuckError;
 use dragontooth_runner_report::{JsonTables, csv, openings_csv};
-use dragontooth_runner_tournament::{LuckAdjusted, luck_adjusted};
 
 use super::table_format::TableFormat;
-use super::{Failure, arena, cannot_run, past_run, print, usage, verdict};
+use super::{Failure, arena, cannot_run, past_run, past_run_with_luck, print, usage, verdict};
 use crate::exit_code::RunnerExit;
 use crate::record::Cover;
-use crate::reports::{PastRun, UnknownLuck, read_luck, read_thinking};
+use crate::reports::read_thinking;
 
 #[derive(Debug, Args)]
 pub(super) struct Table {
@@ -18,8 +16,8 @@ pub(super) struct Table {
     /// The output format.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     format: TableFormat,
-    /// Add the results of a Backgammon event without the luck in the dice, computed from the records in some
-    /// milliseconds a game.
+    /// Compute the results of a Backgammon event without the luck in the dice, in some milliseconds a game, also for more
+    /// than 50000 actions.
     #[arg(long)]
     luck: bool,
     /// Of an arena, the table after its first N matches.
@@ -42,17 +40,18 @@ pub(super) fn run(arguments: &Table) -> Result<RunnerExit, Failure> {
     if arguments.at.is_some() || arguments.format == TableFormat::Pgn {
         return Err(usage(OfAnArena));
     }
-    let past = past_run(&arguments.folder, Cover::ALL)?;
-    let luck = luck(arguments, &past)?;
-    let document = || match &luck {
-        Some(luck) => past
-            .document()
-            .with_luck(&past.schedule, &past.results, luck),
-        None => past.document(),
+    let past = match arguments.format {
+        TableFormat::OpeningsCsv if arguments.luck => return Err(usage(NoPlaceForLuck)),
+        TableFormat::OpeningsCsv => past_run(&arguments.folder, Cover::ALL)?,
+        TableFormat::Text
+        | TableFormat::Json
+        | TableFormat::Csv
+        | TableFormat::Markdown
+        | TableFormat::Pgn => past_run_with_luck(&arguments.folder, Cover::ALL, arguments.luck)?,
     };
     let text = match arguments.format {
-        TableFormat::Text => document().text() + &past.programs_text(),
-        TableFormat::Markdown => document().markdown(),
+        TableFormat::Text => past.document().text() + &past.programs_text(),
+        TableFormat::Markdown => past.document().markdown(),
         TableFormat::Json => {
             let matches = Cover::ALL.results;
             let thinking = read_thinking(&arguments.folder, matches).map_err(cannot_run)?;
@@ -63,12 +62,9 @@ pub(super) fn run(arguments: &Table) -> Result<RunnerExit, Failure> {
                 past.session.map(Into::into),
                 past.programs.clone(),
             );
-            match &luck {
-                Some(luck) => tables.with_luck(&overview, luck).text(),
-                None => tables.text(),
-            }
+            tables.with_luck(&overview, &past.luck).text()
         }
-        TableFormat::Csv => csv(&past.overview()),
+        TableFormat::Csv => csv(&past.overview(), &past.luck),
         TableFormat::OpeningsCsv => openings_csv(&past.overview()),
         TableFormat::Pgn => return Err(usage(OfAnArena)),
     };
@@ -79,36 +75,10 @@ pub(super) fn run(arguments: &Table) -> Result<RunnerExit, Failure> {
     Ok(verdict(&past.schedule, &past.results))
 }
 
-/// The results without the luck in the dice, if they are wanted.
-fn luck(arguments: &Table, past: &PastRun) -> Result<Option<Vec<Option<LuckAdjusted>>>, Failure> {
-    if !arguments.luck {
-        return Ok(None);
-    }
-    match arguments.format {
-        TableFormat::Text | TableFormat::Json | TableFormat::Markdown => {}
-        TableFormat::Csv | TableFormat::OpeningsCsv | TableFormat::Pgn => {
-            return Err(usage(LuckAsValues));
-        }
-    }
-    let luck = read_luck(&arguments.folder, past).map_err(|error| match error {
-        UnknownLuck::Match {
-            source: LuckError::Game(_),
-            ..
-        } => usage(error),
-        UnknownLuck::Match {
-            source: LuckError::Record { .. },
-            ..
-        }
-        | UnknownLuck::Report(_)
-        | UnknownLuck::NoRecord(_) => cannot_run(error),
-    })?;
-    Ok(Some(luck_adjusted(&past.schedule, &past.results, &luck)))
-}
-
 /// The luck is wanted in a format that has no place for it.
 #[derive(Debug, thiserror::Error)]
-#[error("--luck is for text, json and markdown")]
-struct LuckAsValues;
+#[error("--luck is not for openings-csv")]
+struct NoPlaceForLuck;
 
 /// Something is wanted of a run that only an arena has.
 #[derive(Debug, thiserror::Error)]

@@ -11,6 +11,7 @@ use tokio::runtime::Runtime;
 
 use super::{Failure, cannot_run, say, stop_signal, usage};
 use crate::drive::Finish;
+use crate::reports::PastRun;
 
 #[derive(Debug, Args)]
 pub(super) struct PageOptions {
@@ -82,6 +83,12 @@ impl OpenPage {
     /// The page, for the run.
     pub(super) fn page(&self) -> EventPage {
         self.page.clone()
+    }
+
+    /// These are the final results of a run.
+    pub(super) fn show_results(&self, past: &PastRun) {
+        self.page
+            .show_luck(&past.schedule, &past.results, past.luck.clone());
     }
 
     /// The run has ended; `None` means in an error.

@@ -19,8 +19,16 @@ pub struct Covered {
     pub runner: String,
     /// The most pages of matches.
     pub pages: usize,
+    /// True if the luck in the dice was asked for, however many actions the event has.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub luck: bool,
     /// The lines of each file.
     pub lines: Cover,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature of serde")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 impl Covered {
@@ -30,8 +38,16 @@ impl Covered {
         Self {
             runner: Self::own_version().to_owned(),
             pages,
+            luck: false,
             lines,
         }
+    }
+
+    /// The same with the luck in the dice if it `is_asked` for.
+    #[must_use]
+    pub fn with_luck(mut self, is_asked: bool) -> Self {
+        self.luck = is_asked;
+        self
     }
 
     /// The version of this runner.

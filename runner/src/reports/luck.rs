@@ -3,18 +3,27 @@ use std::path::Path;
 use std::thread;
 
 use dragontooth_bots::builtin::backgammon::{LuckError, MatchLuck};
+use dragontooth_games::MatchPlay as _;
+use dragontooth_games::backgammon;
 use dragontooth_games::record::MatchRecord;
-use dragontooth_runner_tournament::{DiceLuck, MatchNumber};
+use dragontooth_runner_report::LuckFigures;
+use dragontooth_runner_tournament::{DiceLuck, MatchNumber, Results, Schedule, luck_adjusted};
 
-use super::{PastRun, ReportError};
+use super::ReportError;
 use crate::record::{RunFolder, Transcripts};
 
 /// The matches whose luck is computed at a time: a bound on the memory, some megabytes.
 const BATCH_MATCHES: usize = 256;
 
+/// The most actions in the matches of an event whose luck is computed unasked: some seconds of a processor core.
+pub const MAX_UNASKED_LUCK_ACTIONS: u64 = 50_000;
+
 /// The reason why the luck of a match is unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum UnknownLuck {
+    /// The game of the event has no luck that is computed.
+    #[error("luck is computed for backgammon, not for {0}")]
+    Game(&'static str),
     /// A file of the run cannot be read.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -38,14 +47,53 @@ struct Due {
     record: MatchRecord,
 }
 
+/// Computes the results without the luck in the dice. Unasked they are left out if the event has more than
+/// [`MAX_UNASKED_LUCK_ACTIONS`] actions, or if a record cannot be evaluated.
+///
+/// # Errors
+///
+/// They are asked for and the game has no such luck, or the luck of a match is unknown.
+pub fn luck_figures(
+    folder: &Path,
+    schedule: &Schedule,
+    results: &Results,
+    is_asked: bool,
+) -> Result<LuckFigures, UnknownLuck> {
+    let game = schedule.event().rules().game();
+    let actions = results.actions();
+    if game != backgammon::Position::NAME {
+        return if is_asked {
+            Err(UnknownLuck::Game(game))
+        } else {
+            Ok(LuckFigures::Unmentioned)
+        };
+    }
+    if !is_asked && actions > MAX_UNASKED_LUCK_ACTIONS {
+        return Ok(LuckFigures::LeftOut(format!(
+            "they are computed unasked for at most {MAX_UNASKED_LUCK_ACTIONS} actions, and the matches have {actions}; \
+             with `--luck`, `report` and `table` compute them"
+        )));
+    }
+    match read_luck(folder, schedule, results) {
+        Ok(luck) => Ok(LuckFigures::Known(luck_adjusted(schedule, results, &luck))),
+        Err(error) if is_asked => Err(error),
+        // Reports are the same whatever the path of their folder, which other errors name.
+        Err(UnknownLuck::Report(error)) if !matches!(error, ReportError::Record { .. }) => Ok(
+            LuckFigures::LeftOut("games.jsonl cannot be read".to_owned()),
+        ),
+        Err(error) => Ok(LuckFigures::LeftOut(error.to_string())),
+    }
+}
+
 /// Computes the luck in the dice of each match with a result, from its record alone, on all processors.
 ///
 /// # Errors
 ///
 /// The transcripts cannot be read, or one of a match with a result is missing, of another game or broken.
-pub fn read_luck(
+fn read_luck(
     folder: &Path,
-    past: &PastRun,
+    schedule: &Schedule,
+    results: &Results,
 ) -> Result<BTreeMap<MatchNumber, DiceLuck>, UnknownLuck> {
     let mut all = BTreeMap::new();
     let mut batch = Vec::with_capacity(BATCH_MATCHES);
@@ -53,10 +101,9 @@ pub fn read_luck(
     for transcript in transcripts {
         let transcript = transcript.map_err(ReportError::from)?;
         let title = transcript.title().to_owned();
-        let result = past
-            .schedule
+        let result = schedule
             .find(&title)
-            .and_then(|planned| past.results.of(planned.number));
+            .and_then(|planned| results.of(planned.number));
         // A run that was stopped may have played the match without a result.
         let Some(result) = result.filter(|result| result.moves == Some(transcript.digest())) else {
             continue;
@@ -76,9 +123,9 @@ pub fn read_luck(
         }
     }
     all.extend(luck_of(&batch)?);
-    for (planned, result) in past.results.with_match(past.schedule.matches()) {
+    for (planned, result) in results.with_match(schedule.matches()) {
         if result.moves.is_some() && !all.contains_key(&planned.number) {
-            return Err(UnknownLuck::NoRecord(past.schedule.title(planned)));
+            return Err(UnknownLuck::NoRecord(schedule.title(planned)));
         }
     }
     Ok(all)

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use dragontooth_runner_report::{
-    AllMatchDetails, Document, Overview, ProgramTotal, junit, programs_text,
+    AllMatchDetails, Document, LuckFigures, Overview, ProgramTotal, junit, programs_text,
 };
 use dragontooth_runner_tournament::{Results, Schedule};
 
@@ -22,6 +22,8 @@ pub struct PastRun {
     pub results: Results,
     /// The details of the matches beside their results.
     pub details: AllMatchDetails,
+    /// The results without the luck in the dice, for the tables.
+    pub luck: LuckFigures,
     /// The resources used by the runner, if known.
     pub session: Option<RunSession>,
     /// The resources used by the programs, by bot.
@@ -29,7 +31,8 @@ pub struct PastRun {
 }
 
 impl PastRun {
-    /// Reads the first lines of the files in a folder, which is neither locked nor changed.
+    /// Reads the first lines of the files in a folder, which is neither locked nor changed. The luck is computed from
+    /// other files: see [`luck_figures`](super::luck_figures).
     ///
     /// # Errors
     ///
@@ -46,6 +49,7 @@ impl PastRun {
             schedule: recovered.schedule,
             results: recovered.results,
             details,
+            luck: LuckFigures::Unmentioned,
             session: RunSession::sum_of_first(&RunFolder::sessions_in(folder), lines.sessions)?,
             programs: program_totals(&ends),
         })
@@ -66,7 +70,11 @@ impl PastRun {
     /// The tables.
     #[must_use]
     pub fn document(&self) -> Document {
-        Document::new(&self.schedule, &self.results)
+        Document::new(&self.schedule, &self.results).with_luck(
+            &self.schedule,
+            &self.results,
+            &self.luck,
+        )
     }
 
     /// Writes the faults as JUnit XML.

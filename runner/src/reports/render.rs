@@ -100,6 +100,7 @@ pub fn render_page(
     let page = report_page(&Sources {
         overview: &past.overview(),
         details: &past.details,
+        luck: &past.luck,
         manifest: &past.manifest.text(),
         thinking: &thinking,
         session: past.session.map(Into::into),

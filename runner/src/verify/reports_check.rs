@@ -1,4 +1,5 @@
 use std::collections::HashSet;
+use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -6,7 +7,7 @@ use dragontooth_runner_report::PAGES_FOLDER;
 
 use super::mismatch::{Disagreement, Mismatch};
 use crate::record::Cover;
-use crate::reports::{Covered, PAGE, PastRun, ReportError, TABLES, render_page};
+use crate::reports::{Covered, PAGE, PastRun, ReportError, TABLES, luck_figures, render_page};
 
 /// The state of the reports in a run directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,15 +78,23 @@ pub(super) fn compare(folder: &Path, covered: &Covered) -> Vec<Disagreement> {
         found.push(Disagreement { place, mismatch });
         Ok(())
     };
-    let rendered = PastRun::read(folder, covered.lines).and_then(|past| {
-        compare(Path::new(TABLES), &past.document().markdown())?;
-        render_page(folder, &past, covered, PAGE, &mut compare)
-    });
-    match rendered {
+    match render(folder, covered, &mut compare) {
         Ok(()) => found.extend(strays(folder, &rendered_places)),
-        Err(error) => found.push(unrendered(&error)),
+        Err(error) => found.push(unrendered(&*error)),
     }
     found
+}
+
+/// Renders the reports, and hands each to `take` with its place.
+fn render(
+    folder: &Path,
+    covered: &Covered,
+    take: &mut dyn FnMut(&Path, &str) -> Result<(), ReportError>,
+) -> Result<(), Box<dyn Error>> {
+    let mut past = PastRun::read(folder, covered.lines)?;
+    past.luck = luck_figures(folder, &past.schedule, &past.results, covered.luck)?;
+    take(Path::new(TABLES), &past.document().markdown())?;
+    Ok(render_page(folder, &past, covered, PAGE, take)?)
 }
 
 /// Finds the files among the pages of matches that belong to no report.
@@ -106,7 +115,7 @@ fn strays(folder: &Path, rendered: &HashSet<PathBuf>) -> Vec<Disagreement> {
     strays.collect()
 }
 
-fn unrendered(error: &ReportError) -> Disagreement {
+fn unrendered(error: &dyn Error) -> Disagreement {
     Disagreement {
         place: PAGE.to_owned(),
         mismatch: Mismatch::Reports(format!("it cannot be rendered again: {error}")),

@@ -9,7 +9,7 @@ use dragontooth_runner::record::{
     ProgramEnd, Record, RunSession, SessionStopwatch, Transcript, program_totals, read_with_details,
 };
 use dragontooth_runner_report::{
-    AllMatchDetails, Document, JsonTables, MatchPages, Overview, RunnerUsage, Sources,
+    AllMatchDetails, Document, JsonTables, LuckFigures, MatchPages, Overview, RunnerUsage, Sources,
     ThinkingTime, csv, junit, report_page,
 };
 use dragontooth_runner_tournament::{
@@ -95,14 +95,17 @@ fn without_ratings_json_says_why_and_csv_has_none() {
     assert_eq!(json["ratings"], Value::Null);
     assert_eq!(json["superiority"], Value::Null);
     assert_eq!(json["no_ratings"], "no match that counts has been played");
-    let csv = csv(&overview);
+    let csv = csv(&overview, &LuckFigures::Unmentioned);
     assert!(csv.contains("\n1,a,0.0,0,,0,,,0.00,0.0,,,0,0,0,"), "{csv}");
 }
 
 #[test]
 fn csv_has_one_line_per_bot() {
     let (schedule, results) = with_troubles();
-    let csv = csv(&Overview::new(&schedule, &results));
+    let csv = csv(
+        &Overview::new(&schedule, &results),
+        &LuckFigures::Unmentioned,
+    );
     let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(lines.len(), 4);
     assert!(lines.iter().all(|line| line.len() == lines[0].len()));
@@ -186,9 +189,9 @@ fn games_for_money_have_points_per_game() {
     assert_eq!(json["standings"][0]["points_per_game"], 1.0);
     assert_eq!(json["standings"][0]["points_per_game_error"], Value::Null);
     assert!(
-        csv(&overview).contains(",4,2,1.0000,,"),
+        csv(&overview, &LuckFigures::Unmentioned).contains(",4,2,1.0000,,"),
         "{}",
-        csv(&overview)
+        csv(&overview, &LuckFigures::Unmentioned)
     );
 
     let (schedule, results) = with_troubles();
@@ -224,6 +227,7 @@ fn the_report_is_complete_and_safe() {
     let page = report_page(&Sources {
         overview: &overview,
         details: &details(&schedule),
+        luck: &LuckFigures::Unmentioned,
         manifest: HOSTILE,
         thinking: &ThinkingTime::default(),
         session: None,
@@ -255,6 +259,7 @@ fn an_empty_report_is_valid() {
     let page = report_page(&Sources {
         overview: &Overview::new(&schedule, &none),
         details: &AllMatchDetails::default(),
+        luck: &LuckFigures::Unmentioned,
         manifest: "{}",
         thinking: &ThinkingTime::default(),
         session: None,
@@ -378,6 +383,7 @@ fn a_match_with_a_page_is_listed() {
         report_page(&Sources {
             overview: &overview,
             details: &AllMatchDetails::default(),
+            luck: &LuckFigures::Unmentioned,
             manifest: "{}",
             thinking: &ThinkingTime::default(),
             session: None,
@@ -417,6 +423,7 @@ fn resource_use_is_reported() {
     let page = report_page(&Sources {
         overview: &overview,
         details: &AllMatchDetails::default(),
+        luck: &LuckFigures::Unmentioned,
         manifest: "{}",
         thinking: &ThinkingTime::default(),
         session: None,

@@ -8,8 +8,8 @@ use super::super::document::{counted, kind};
 use super::super::live_board::LiveBoard;
 use super::super::live_clocks::{LiveClock, clock_text};
 use super::page::{STYLE, note, section};
-use super::{bracket, crosstable, facts, faults, figures, match_page, matches, standings};
-use crate::{AllMatchDetails, Overview};
+use super::{bracket, crosstable, facts, faults, figures, luck, match_page, matches, standings};
+use crate::{AllMatchDetails, LuckFigures, Overview};
 
 /// The style of the page of an event in progress.
 pub const LIVE_STYLE: [&str; 3] = [STYLE, match_page::STYLE, include_str!("live.css")];
@@ -23,16 +23,20 @@ pub const LIVE_ICON: &str = include_str!("live.svg");
 /// The part of the page that shows the matches under way.
 pub const UNDER_WAY: &str = "under-way";
 
+/// The part of the page with the results without the luck in the dice.
+const LUCK: &str = "luck";
+
 /// The most cells that are marked for a change: an action that changes more of them sets up another game.
 const MAX_MARKS: usize = 8;
 
 /// The parts of the page that follow from the results, in their order.
-const PARTS: [&str; 7] = [
+const PARTS: [&str; 8] = [
     "summary",
     "standings",
     "bracket",
     "figures",
     "crosstable",
+    LUCK,
     "faults",
     "matches",
 ];
@@ -83,13 +87,16 @@ pub struct UnderWay<'a> {
 pub fn live_tables(
     overview: &Overview<'_>,
     details: &AllMatchDetails,
+    luck: &LuckFigures,
 ) -> Vec<(&'static str, String)> {
+    let or_empty = |part: Option<Element>| part.map_or_else(String::new, |part| part.to_string());
     let all = [
         facts::tiles(overview, details).to_string(),
         standings::standings(overview).to_string(),
-        bracket::bracket(overview).map_or_else(String::new, |part| part.to_string()),
+        or_empty(bracket::bracket(overview)),
         figures::figures(overview, details).to_string(),
         crosstable::crosstable(overview).to_string(),
+        or_empty(luck::luck(overview, luck)),
         faults::faults(overview, None).to_string(),
         matches::latest(overview, details).to_string(),
     ];
@@ -162,6 +169,9 @@ pub fn live_page(event: &Event, parts: &[(&str, &str)], since: &str) -> String {
         rules.variant(),
         rules.target(),
     );
+    let has_luck = parts
+        .iter()
+        .any(|(name, inside)| *name == LUCK && !inside.is_empty());
     let link = Element::new("p")
         .with("id", "link")
         .with("class", "note")
@@ -174,7 +184,7 @@ pub fn live_page(event: &Event, parts: &[(&str, &str)], since: &str) -> String {
         .child(Element::new("p").with("class", "lead").text(lead))
         .child(link)
         .child(script)
-        .child(places(event));
+        .child(places(event, has_luck));
     let mut main = String::new();
     for name in std::iter::once(UNDER_WAY).chain(PARTS) {
         let found = parts.iter().find(|(part, _)| *part == name);
@@ -223,7 +233,7 @@ fn meta(name: &'static str, content: &str) -> Element {
         .with("content", content)
 }
 
-fn places(event: &Event) -> Element {
+fn places(event: &Event, has_luck: bool) -> Element {
     let has_bracket = matches!(event.format(), Format::Knockout { .. });
     let all = [
         ("#under-way", "Under way"),
@@ -231,10 +241,12 @@ fn places(event: &Event) -> Element {
         ("#bracket", "Bracket"),
         ("#figures", "Figures"),
         ("#crosstable", "Crosstable"),
+        ("#luck", "Luck"),
         ("#faults", "Faults"),
         ("#matches", "Matches over"),
     ];
     let all = all.into_iter();
+    let all = all.filter(|(place, _)| has_luck || *place != "#luck");
     let is_arena = event.format().is_arena();
     let all = all.filter(|(place, _)| has_bracket || *place != "#bracket");
     let all = all.filter(|(place, _)| !is_arena || !["#faults", "#matches"].contains(place));

@@ -1,4 +1,4 @@
-use super::super::{Overview, ProgramTotal, ThinkingTime};
+use super::super::{LuckFigures, Overview, ProgramTotal, ThinkingTime};
 use super::match_pages::MatchPages;
 use crate::{AllMatchDetails, RunnerUsage};
 
@@ -11,6 +11,8 @@ pub struct Sources<'a> {
     pub details: &'a AllMatchDetails,
     /// The text of the run's manifest, `event.json`.
     pub manifest: &'a str,
+    /// The results with and without the luck in the dice.
+    pub luck: &'a LuckFigures,
     /// The durations of the decisions.
     pub thinking: &'a ThinkingTime,
     /// The resources that the runner used, if known.

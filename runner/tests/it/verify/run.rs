@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use dragontooth_runner::config::RunConfig;
 use dragontooth_runner::drive::{self, RunLimits};
 use dragontooth_runner::record::{Cover, Seal, SessionStopwatch};
-use dragontooth_runner::reports::{Covered, PastRun, publish};
+use dragontooth_runner::reports::{Covered, PastRun, luck_figures, publish};
 use dragontooth_runner::verify::{BookCheck, Verification, verify};
 use dragontooth_runner_tournament::Event;
 use serde_json::{Value, json};
@@ -77,7 +77,8 @@ impl Run {
     /// Writes the reports of the first lines.
     pub(super) fn report(&self, lines: Cover) {
         let lines = Seal::of(self.path(), lines).unwrap().cover();
-        let past = PastRun::read(self.path(), lines).unwrap();
+        let mut past = PastRun::read(self.path(), lines).unwrap();
+        past.luck = luck_figures(self.path(), &past.schedule, &past.results, false).unwrap();
         publish(self.path(), &past, &Covered::new(lines, 3)).unwrap();
     }
 

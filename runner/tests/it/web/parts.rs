@@ -4,7 +4,7 @@ use dragontooth_games::Seat;
 use dragontooth_games::record::RecordStep;
 use dragontooth_runner_live::{EventPage, PagePort, WebAddress};
 use dragontooth_runner_report::{
-    AllMatchDetails, LiveStep, MatchDetails, Overview, RunPhase, live_tables,
+    AllMatchDetails, LiveStep, LuckFigures, MatchDetails, Overview, RunPhase, live_tables,
 };
 use dragontooth_runner_tournament::{Fault, FaultKind, Results};
 use dragontooth_service_vocabulary::{HostNames, TimeControl};
@@ -54,7 +54,11 @@ async fn a_page_gets_what_has_changed_since_its_state() {
         })
     };
     let (mut first, _) = look(String::new()).await.unwrap();
-    let tables = live_tables(&Overview::new(&schedule, &results), &details);
+    let tables = live_tables(
+        &Overview::new(&schedule, &results),
+        &details,
+        &LuckFigures::Unmentioned,
+    );
     for (name, inside) in &tables {
         assert_eq!(&first.parts[*name], inside, "{name}");
         elements(inside);

@@ -31,10 +31,16 @@ fn sections(page: &str) -> Vec<(&str, &str)> {
 
 /// Follows a run to its end. The page then has the sections of the report, byte for byte.
 fn follow(event: &str, service: &str) {
+    let event = format!("{event}\ngame = 'kamisado'\ntarget = 1\nconcurrency = 3\n{service}");
+    let parts = if event.contains("knockout") { 4 } else { 3 };
+    follow_bots(&event, &BUILTIN, parts);
+}
+
+/// The same with these bots; `parts` of the page are compared with the report.
+fn follow_bots(event: &str, players: &[(&str, &str)], parts: usize) {
     let place = tempfile::tempdir().unwrap();
     let place = place.path();
-    let event = format!("{event}\ngame = 'kamisado'\ntarget = 1\nconcurrency = 3\n{service}");
-    write_event(place, &event, &BUILTIN);
+    write_event(place, event, players);
     let mut runner = Runner::start(place, "127.0.0.1:0", &["--web-stay"]);
     let mut page = Page::open(runner.address, "");
     while page.next().is_some() {
@@ -61,7 +67,7 @@ fn follow(event: &str, service: &str) {
     let report = fs::read_to_string(place.join("runs/cup/report.html")).unwrap();
     let (of_page, of_report) = (sections(&whole), sections(&report));
     let mut compared = 0;
-    for name in ["standings", "bracket", "figures", "crosstable"] {
+    for name in ["standings", "bracket", "figures", "crosstable", "luck"] {
         let find = |all: &[(&str, &str)]| {
             let found = all.iter().find(|(id, _)| *id == name);
             found.map(|(_, inside)| (*inside).to_owned())
@@ -69,12 +75,22 @@ fn follow(event: &str, service: &str) {
         assert_eq!(find(&of_page), find(&of_report), "{name}");
         compared += usize::from(find(&of_page).is_some());
     }
-    assert_eq!(compared, if event.contains("knockout") { 4 } else { 3 });
+    assert_eq!(compared, parts);
+    let link = "<a href=\"#luck\">Luck</a>";
+    let has_luck = event.contains("backgammon");
+    assert_eq!(whole.contains(link), has_luck, "{whole}");
+    assert_eq!(page.parts["luck"].contains("adjusted %"), has_luck);
 }
 
 #[test]
 fn a_round_robin_on_a_service() {
     follow("cycles = 2", SERVICE);
+}
+
+#[test]
+fn the_last_state_has_the_results_without_luck() {
+    let event = format!("cycles = 3\ngame = 'backgammon'\ntarget = 1\n{DRAW_SECRET}\n{DIRECT}");
+    follow_bots(&event, &BUILTIN[..2], 4);
 }
 
 #[test]

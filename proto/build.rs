@@ -39,6 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .boxed(".dragontooth.v1.MatchEvent.event.created")
         .boxed(".dragontooth.v1.WatchMatchesResponse.Change.change.match")
         .boxed(".dragontooth.store.v1.StoredEvent.event.created")
+        .boxed(".dragontooth.v1.ExportMatchesResponse.response.record")
         // A message on a stream is moved many times, and most of them are short.
         .boxed(".dragontooth.v1.PlayResponse.response.invitation")
         .boxed(".dragontooth.v1.PlayResponse.response.match_opened")

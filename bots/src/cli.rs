@@ -5,6 +5,7 @@ mod arguments;
 mod bots;
 mod exit;
 mod explain;
+mod export_all;
 mod failure;
 mod gnubg;
 mod new_match;

@@ -7,6 +7,7 @@ mod backend;
 mod backup_stream;
 mod call_cost;
 mod encoded;
+mod export_matches;
 mod fault;
 mod from_proto;
 #[cfg(feature = "fuzzing")]

@@ -108,7 +108,7 @@ const OPEN_STREAMS: Metric = metric(
     Kind::Gauge,
     "dragontooth_open_streams",
     &["kind"],
-    "Streams that are open, of kind `play`, `watch`, `backup`, `health` or `reflection`.",
+    "Streams that are open, of kind `play`, `watch`, `export`, `backup`, `health` or `reflection`.",
 );
 const ACTIONS: Metric = metric(
     Kind::Counter,
@@ -370,15 +370,17 @@ pub(crate) fn live_matches(count: usize) {
 pub(crate) enum StreamKind {
     Play,
     Watch,
+    Export,
     Backup,
     Health,
     Reflection,
 }
 
 impl StreamKind {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Play,
         Self::Watch,
+        Self::Export,
         Self::Backup,
         Self::Health,
         Self::Reflection,
@@ -388,6 +390,7 @@ impl StreamKind {
         match self {
             Self::Play => "play",
             Self::Watch => "watch",
+            Self::Export => "export",
             Self::Backup => "backup",
             Self::Health => "health",
             Self::Reflection => "reflection",

@@ -1,16 +1,18 @@
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use clap::builder::RangedU64ValueParser;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use dragontooth_bots_builtin::book::MAX_CANDIDATES;
 use dragontooth_cli::{Completions, Man};
 use dragontooth_games::Seat;
 use dragontooth_games::match_play::MAX_OPENING_ENTRIES;
 use dragontooth_service_client::ServerAddress;
-use dragontooth_service_vocabulary::{AcceptedGame, BuildText, MatchId, SeedText, Title};
+use dragontooth_service_vocabulary::{
+    AcceptedGame, BuildText, MatchId, PlayerId, SeedText, Timestamp, Title,
+};
 
 use super::time_control::Agreement;
 use super::{Exit, time_control};
@@ -258,6 +260,11 @@ pub(super) struct New {
 pub(super) enum Record {
     /// Print the record of a match of the service.
     Export(Box<Export>),
+    /// Write the records of all matches that fit the options into a folder, each into a file of its own.
+    ///
+    /// A run that was interrupted goes on where it was. The oldest match comes first. A match that has no record is
+    /// named on standard error, and the exit code is 4.
+    ExportAll(Box<ExportAll>),
     /// Read a record in one format and print it in another.
     Convert(Convert),
     /// Compute the luck in the dice of a match of Backgammon: how much more the rolls were worth than on average.
@@ -281,6 +288,54 @@ pub(super) struct Export {
     /// The format: `text`, or another of the game, such as `mat`.
     #[arg(long)]
     pub(super) format: Option<String>,
+}
+
+#[derive(Args)]
+pub(super) struct ExportAll {
+    #[command(flatten)]
+    pub(super) service: Service,
+    /// The folder. It is created if it does not exist; files of matches that are in it are replaced.
+    pub(super) folder: PathBuf,
+    /// The format: `text`, or another of the game of --game, such as `mat`.
+    #[arg(long, value_name = "NAME", default_value = "text")]
+    pub(super) format: String,
+    /// Matches in this state, when their turn comes.
+    #[arg(long, value_name = "STATE", default_value = "ended")]
+    pub(super) state: ExportedState,
+    /// Matches of this game alone.
+    #[arg(long, value_name = "NAME")]
+    pub(super) game: Option<String>,
+    /// Matches of this variant of the game alone.
+    #[arg(long, value_name = "NAME", requires = "game")]
+    pub(super) variant: Option<String>,
+    /// Matches of this player alone, by its id.
+    #[arg(long, value_name = "ID")]
+    pub(super) player: Option<PlayerId>,
+    /// Matches of this player with that of --player alone.
+    #[arg(long, value_name = "ID", requires = "player")]
+    pub(super) opponent: Option<PlayerId>,
+    /// Matches that this player created alone.
+    #[arg(long, value_name = "ID")]
+    pub(super) creator: Option<PlayerId>,
+    /// Matches created at this time or later: 2026-01-31 or 2026-01-31T12:00:00Z, in UTC.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(super) created_from: Option<Timestamp>,
+    /// Matches created before this time.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    pub(super) created_before: Option<Timestamp>,
+}
+
+/// The state of the matches to export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum ExportedState {
+    /// A seat is free.
+    Open,
+    /// Under way.
+    Active,
+    /// Over.
+    Ended,
+    /// Whatever it is.
+    Any,
 }
 
 #[derive(Args)]
@@ -362,6 +417,16 @@ pub(super) struct Openings {
     /// Seed of the random play.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) seed: u64,
+}
+
+/// Parses a day or a time, in UTC.
+fn time(text: &str) -> Result<Timestamp, String> {
+    let time = humantime::parse_rfc3339_weak(text)
+        .or_else(|_| humantime::parse_rfc3339(&format!("{text}T00:00:00Z")))
+        .map_err(|_| "must be a day such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z")?;
+    let since = time.duration_since(UNIX_EPOCH);
+    let since = since.map_err(|_| "must not be before 1970")?;
+    Ok(Timestamp::default().after(since))
 }
 
 fn perft_depth(text: &str) -> Result<u32, String> {

@@ -13,10 +13,13 @@ use dragontooth_games::verify::verify_draws;
 
 use super::arguments::{Convert, Export, Luck, Record};
 use super::failure::Failure;
-use super::{Exit, output, service};
+use super::{Exit, export_all, output, service};
 
 /// Name of the format that every game has.
 const TEXT: &str = "text";
+
+/// Extension of its files.
+const TEXT_EXTENSION: &str = "txt";
 
 /// Largest record in bytes.
 const RECORD_BYTES_MAX: u64 = 64 << 20;
@@ -25,6 +28,13 @@ const RECORD_BYTES_MAX: u64 = 64 << 20;
 pub(super) fn run(record: Record) -> Result<Exit, Failure> {
     match record {
         Record::Export(arguments) => export(&arguments),
+        Record::ExportAll(arguments) => {
+            let extension = match arguments.format.as_str() {
+                TEXT => TEXT_EXTENSION,
+                name => find_format(name)?.extension,
+            };
+            export_all::run(&arguments, extension)
+        }
         Record::Convert(arguments) => convert(&arguments),
         Record::Luck(arguments) => luck(&arguments),
         Record::Verify { file } => verify(&file),

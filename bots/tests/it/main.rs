@@ -8,6 +8,7 @@
 mod analyze;
 mod cli;
 mod direct_match;
+mod export_all;
 mod gnubg;
 mod openings;
 mod perft;

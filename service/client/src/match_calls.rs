@@ -6,7 +6,7 @@ use crate::client::{call, call_with_id};
 use crate::from_proto;
 use crate::invalid_response::InvalidResponse;
 use crate::{
-    Client, ClientError, MatchFilter, MatchResignation, MatchView, Page, PageToken, WatchedEvent,
+    Client, ClientError, ExportedMatch, MatchFilter, MatchResignation, MatchView, Page, PageToken,
     to_proto,
 };
 
@@ -17,19 +17,6 @@ pub struct Joined {
     pub view: MatchView,
     /// The player's seat.
     pub seat: Seat,
-}
-
-/// The record of a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExportedMatch {
-    /// The match.
-    pub view: MatchView,
-    /// All of its events.
-    pub events: Vec<WatchedEvent>,
-    /// The creator's seed; `None` if there was none, and until all matches that use it are over.
-    pub seed: Option<String>,
-    /// The record in the requested format.
-    pub text: String,
 }
 
 /// The result of verifying a match.
@@ -235,13 +222,7 @@ impl Client {
         };
         let answer = self.matches.clone().export_match(call(request)).await;
         let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        let events = answer.events.into_iter().map(from_proto::event);
-        Ok(ExportedMatch {
-            view: from_proto::match_view(answer.r#match)?,
-            events: events.collect::<Result<_, _>>()?,
-            seed: from_proto::filled(answer.seed),
-            text: answer.text,
-        })
+        Ok(from_proto::exported_match(answer)?)
     }
 
     /// Lets the service replay a match and repeat its draws.

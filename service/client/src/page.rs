@@ -13,6 +13,19 @@ pub struct Page<T> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageToken(pub(crate) String);
 
+impl PageToken {
+    /// A token that was kept as text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Returns the text, for keeping it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// A filter for matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchFilter {

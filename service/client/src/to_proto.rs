@@ -96,6 +96,30 @@ pub(crate) fn list_matches(filter: MatchFilter, page: Option<PageToken>) -> v1::
     }
 }
 
+pub(crate) fn export_matches(
+    filter: MatchFilter,
+    format: String,
+    resume_token: Option<PageToken>,
+) -> v1::ExportMatchesRequest {
+    let list = list_matches(filter, None);
+    v1::ExportMatchesRequest {
+        filter: Some(v1::MatchFilter {
+            state: list.state,
+            game: list.game,
+            variant: list.variant,
+            player_id: list.player_id,
+            opponent_id: list.opponent_id,
+            creator_id: list.creator_id,
+            create_time_from: list.create_time_from,
+            create_time_before: list.create_time_before,
+        }),
+        order: list.order,
+        format,
+        raw_records: false,
+        resume_token: page_token(resume_token),
+    }
+}
+
 fn player_id(player: Option<PlayerId>) -> String {
     player.map_or_else(String::new, |player| player.to_string())
 }

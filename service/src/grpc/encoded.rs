@@ -20,7 +20,7 @@ use tower::Service;
 const LARGE_BYTES: usize = 16 * 1024;
 
 /// Bytes before a message: one of flags, which says that it is not compressed, and four of its length.
-const PREFIX_BYTES: usize = 5;
+pub(super) const PREFIX_BYTES: usize = 5;
 
 /// A body that takes the place of an answer's own.
 #[derive(Clone)]

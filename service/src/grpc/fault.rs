@@ -65,6 +65,14 @@ impl InvalidField {
         }
     }
 
+    /// The same fault of a field of another name.
+    pub(super) fn named(self, field: &'static str) -> Self {
+        Self {
+            field: field.into(),
+            ..self
+        }
+    }
+
     /// The same field of a message that is a field itself.
     pub(super) fn within(self, message: &str) -> Self {
         Self {

@@ -351,11 +351,17 @@ pub(super) fn filter(request: &wire::ListMatchesRequest) -> Result<Filter, Inval
     })
 }
 
-/// The filter in the field `filter`, with the usual order; that of all matches for none.
-pub(super) fn nested_filter(fields: Option<&wire::MatchFilter>) -> Result<Filter, InvalidField> {
+/// The filter in the field `filter`, with an order; that of all matches for none.
+pub(super) fn nested_filter(
+    fields: Option<&wire::MatchFilter>,
+    order: i32,
+) -> Result<Filter, InvalidField> {
     let filter = fields.map(match_filter).transpose();
     let filter = filter.map_err(|invalid| invalid.within("filter"))?;
-    Ok(filter.unwrap_or_default())
+    Ok(Filter {
+        order: list_order(order)?,
+        ..filter.unwrap_or_default()
+    })
 }
 
 fn match_filter(fields: &wire::MatchFilter) -> Result<Filter, InvalidField> {

@@ -9,7 +9,9 @@ use tonic::{Request, Response, Status};
 
 use super::admission::{caller, caller_key, viewer};
 use super::backend::Backend;
+use super::export_matches::{MatchesExport, export_matches};
 use super::fault::Fault;
+use super::record::RecordForm;
 use super::thinking_reader::ThinkingReader;
 use super::{call_cost, encoded, from_proto, record, to_proto, watch, watch_matches};
 use crate::access::{Caller, Viewer};
@@ -28,6 +30,7 @@ pub(super) struct MatchApi(pub(super) Backend);
 #[tonic::async_trait]
 impl MatchService for MatchApi {
     type WatchMatchesStream = BoxStream<'static, Result<wire::WatchMatchesResponse, Status>>;
+    type ExportMatchesStream = BoxStream<'static, Result<wire::ExportMatchesResponse, Status>>;
     type WatchMatchStream = BoxStream<'static, Result<wire::WatchMatchResponse, Status>>;
 
     async fn create_match(
@@ -106,7 +109,7 @@ impl MatchService for MatchApi {
         let (viewer, caller) = (viewer(&request).clone(), caller_key(&request));
         let ends = self.0.stream_ends(&request);
         let request = request.into_inner();
-        let filter = from_proto::nested_filter(request.filter.as_ref()).map_err(Fault::from)?;
+        let filter = from_proto::nested_filter(request.filter.as_ref(), 0).map_err(Fault::from)?;
         let size = page_size(request.page_size)?;
         let pages = self.0.page_tokens.matches(&viewer, &filter);
         self.0.charge(caller, call_cost::of_page(size))?;
@@ -187,12 +190,43 @@ impl MatchService for MatchApi {
         let id = from_proto::match_id(&request.match_id).map_err(Fault::from)?;
         let (end, is_over) = self.readable(id, &viewer, caller).await?;
         let thinking = ThinkingReader::new(&viewer, is_over);
+        let form = RecordForm {
+            format: request.format,
+            raw_records: request.raw_records,
+        };
         let export = async move |reader: &Reader| {
-            let exported = record::export(reader, id, end, &request, thinking).await?;
+            let exported = record::export(reader, id, end, &form, thinking).await?;
             Ok::<_, Fault>(encoded::answer(exported, reader.matches().response_bytes()))
         };
         let exported = self.0.matches.read(caller, export).await;
         Ok(exported.map_err(Fault::from)??)
+    }
+
+    async fn export_matches(
+        &self,
+        request: Request<wire::ExportMatchesRequest>,
+    ) -> Result<Response<Self::ExportMatchesStream>, Status> {
+        let (viewer, caller) = (viewer(&request).clone(), caller_key(&request));
+        let ends = self.0.stream_ends(&request);
+        let request = request.into_inner();
+        let filter = from_proto::nested_filter(request.filter.as_ref(), request.order);
+        let filter = filter.map_err(Fault::from)?;
+        let form = RecordForm {
+            format: request.format,
+            raw_records: request.raw_records,
+        };
+        form.check(filter.game)?;
+        let pages = self.0.page_tokens.matches(&viewer, &filter);
+        let after = pages.place(&request.resume_token);
+        let after = after.map_err(|invalid| Fault::from(invalid.named("resume_token")))?;
+        let export = MatchesExport {
+            list: MatchList { viewer, filter },
+            form,
+            pages,
+            after: after.map(MatchId::from_bytes),
+        };
+        let matches = Arc::clone(&self.0.matches);
+        Ok(export_matches(matches, ends, caller, export))
     }
 
     async fn verify_match(

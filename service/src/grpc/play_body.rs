@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use axum::body::{Bytes, HttpBody};
-use dragontooth_proto::{google, v1 as wire};
+use dragontooth_proto::v1 as wire;
 use dragontooth_service_wire::{close_reason, timestamp};
 use futures::FutureExt;
 use futures::future::Fuse;
@@ -179,18 +179,11 @@ fn response(matches: &Matches, notice: Notice) -> Response {
 }
 
 fn refused(request: RequestRef, fault: Fault) -> Response {
-    let status = Status::from(fault);
-    let status =
-        google::rpc::Status::decode(status.details()).unwrap_or_else(|_| google::rpc::Status {
-            code: status.code().into(),
-            message: status.message().to_owned(),
-            details: Vec::new(),
-        });
     Response::Refused(Refused {
         match_id: request.match_id,
         decision_id: request.decision,
         request_id: request.request,
-        status: Some(status),
+        status: Some(to_proto::status(&fault.into())),
     })
 }
 

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use dragontooth_games::catalogue;
 use dragontooth_games::record::{
-    GameRecord, Headers, MatchRecord, RecordOutcome, RecordStep, SeedHeaders, SeedOrigin, Thinking,
-    write_text,
+    GameRecord, Headers, MatchRecord, RecordFormat, RecordOutcome, RecordStep, SeedHeaders,
+    SeedOrigin, Thinking, write_text,
 };
 use dragontooth_games::verify::{VerifiedDraws, verify_draws};
 use dragontooth_games::{Seat, UnknownName};
@@ -29,12 +29,35 @@ const EVERYTHING: Sequence = Sequence(u64::MAX);
 /// The format of a record that every game has: see [`write_text`].
 const TEXT: &str = "text";
 
+/// The form of a record.
+#[derive(Debug)]
+pub(super) struct RecordForm {
+    /// The format of the text; empty for the usual one.
+    pub(super) format: String,
+    /// True to send the stored bytes of the events too.
+    pub(super) raw_records: bool,
+}
+
+impl RecordForm {
+    /// Checks that the game has the format, or that every game has it.
+    pub(super) fn check(&self, game: Option<&str>) -> Result<(), Fault> {
+        match game {
+            Some(game) => find_format(game, &self.format).map(drop),
+            None if is_text(&self.format) => Ok(()),
+            None => {
+                let why = "a format other than text needs `filter.game`";
+                Err(InvalidField::new("format", why).into())
+            }
+        }
+    }
+}
+
 /// The record of a match up to an event: its events, and a text in the requested format.
 pub(super) async fn export(
     reader: &Reader,
     id: MatchId,
     end: Sequence,
-    request: &wire::ExportMatchRequest,
+    form: &RecordForm,
     thinking: ThinkingReader,
 ) -> Result<wire::ExportMatchResponse, Fault> {
     let mut events = Vec::new();
@@ -44,7 +67,7 @@ pub(super) async fn export(
         events.push(to_proto::match_event(
             matches, entry, before, after, thinking,
         ));
-        if request.raw_records {
+        if form.raw_records {
             raw_records.push(entry.payload.clone());
         }
     })
@@ -56,7 +79,7 @@ pub(super) async fn export(
     }
     let given = state.created().seed.given().filter(|_| is_seed_shown);
     Ok(wire::ExportMatchResponse {
-        text: text(&record, &state, &request.format, is_seed_shown)?,
+        text: text(&record, &state, &form.format, is_seed_shown)?,
         r#match: Some(to_proto::shown_match(matches, &(&state).into())),
         events,
         seed: given.map_or_else(String::new, ToString::to_string),
@@ -219,10 +242,20 @@ fn text(
     format: &str,
     is_seed_shown: bool,
 ) -> Result<String, Fault> {
-    if format.is_empty() || format == TEXT {
-        return Ok(write_text(record, &headers(state, is_seed_shown)));
+    match find_format(&record.game, format)? {
+        None => Ok(write_text(record, &headers(state, is_seed_shown))),
+        Some(found) => {
+            (found.write)(record).map_err(|error| InvalidField::new("format", error).into())
+        }
     }
-    let game = catalogue::find(&record.game).map_err(Fault::UnknownGame)?;
+}
+
+/// The format of this name of a game; `None` for the usual text.
+fn find_format(game: &str, format: &str) -> Result<Option<&'static RecordFormat>, Fault> {
+    if is_text(format) {
+        return Ok(None);
+    }
+    let game = catalogue::find(game).map_err(Fault::UnknownGame)?;
     let found = game.formats.iter().find(|known| known.name == format);
     let found = found.ok_or_else(|| {
         let known = game.formats.iter().map(|known| known.name);
@@ -233,7 +266,11 @@ fn text(
         };
         InvalidField::new("format", unknown)
     })?;
-    (found.write)(record).map_err(|error| InvalidField::new("format", error).into())
+    Ok(Some(found))
+}
+
+fn is_text(format: &str) -> bool {
+    format.is_empty() || format == TEXT
 }
 
 /// The word for a termination in a record.

@@ -1,6 +1,6 @@
 use dragontooth_games::match_play::Score;
 use dragontooth_games::{GameOutcome, Seat};
-use dragontooth_proto::v1 as wire;
+use dragontooth_proto::{google, v1 as wire};
 use dragontooth_service_domain::{Clocks, MatchState};
 use dragontooth_service_store::ChainedEvent;
 use dragontooth_service_vocabulary::{
@@ -11,6 +11,8 @@ use dragontooth_service_wire::{
     absences, clocks, duration, offer, scope, seat, stage, termination, thinking, time_control,
     timestamp, visibility,
 };
+use prost::Message;
+use tonic::Status;
 
 use super::thinking_reader::ThinkingReader;
 use crate::matches::{DecisionView, FoundMatch, MatchFacts, Matches, PresentPlayer, ThinkingNote};
@@ -36,6 +38,15 @@ pub(super) fn game_outcome(outcome: &GameOutcome) -> wire::GameOutcome {
         points: outcome.points,
         reason: outcome.reason.to_owned(),
     }
+}
+
+/// The status of a refusal as a field of a message.
+pub(super) fn status(status: &Status) -> google::rpc::Status {
+    google::rpc::Status::decode(status.details()).unwrap_or_else(|_| google::rpc::Status {
+        code: status.code().into(),
+        message: status.message().to_owned(),
+        details: Vec::new(),
+    })
 }
 
 /// The name of the identity that is a player, if there is one.

@@ -67,6 +67,15 @@ impl<K: Copy + Eq + Hash> Buckets<K> {
         self.spend_from(key, now, |bucket, rate| bucket.spend_rest(rate, cost, now))
     }
 
+    /// Takes `cost` tokens of `key` of those above half of a burst.
+    ///
+    /// # Errors
+    ///
+    /// As [`TokenBucket::spend_spare`].
+    pub(crate) fn spend_spare(&self, key: K, cost: u32, now: Timestamp) -> Result<(), Duration> {
+        self.spend_from(key, now, |bucket, rate| bucket.spend_spare(rate, cost, now))
+    }
+
     fn spend_from(
         &self,
         key: K,

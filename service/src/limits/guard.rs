@@ -117,6 +117,21 @@ impl Guard {
         })
     }
 
+    /// Charges a caller for work that costs as much as `cost` calls and can wait, from what it has above half of a
+    /// burst, so that the rest is left for its calls.
+    ///
+    /// # Errors
+    ///
+    /// It has to wait for this time.
+    pub(crate) fn spend_spare_calls(
+        &self,
+        caller: CallerKey,
+        cost: u32,
+        now: Timestamp,
+    ) -> Result<(), Duration> {
+        self.calls.spend_spare(caller, cost, now)
+    }
+
     /// Counts a call of an address without a token, until the returned slot is dropped.
     pub(crate) fn begin_call(&self, address: IpAddr) -> Result<Counted<IpAddr>, LimitExceeded> {
         take(&self.calls_of_address, address, LimitName::CallsOfAddress)

@@ -96,6 +96,27 @@ impl TokenBucket {
         }
     }
 
+    /// Takes `cost` tokens of those above half of a burst, and no more than these can be.
+    ///
+    /// # Errors
+    ///
+    /// They are not there; the time until they are.
+    pub(crate) fn spend_spare(
+        &mut self,
+        rate: Rate,
+        cost: u32,
+        now: Timestamp,
+    ) -> Result<(), Duration> {
+        self.fill(rate, now);
+        let kept = u64::from(rate.burst / 2) * PARTS;
+        let cost = (u64::from(cost) * PARTS).min(rate.capacity() - kept);
+        if self.parts < kept + cost {
+            return Err(time_to_gain(kept + cost - self.parts, rate));
+        }
+        self.parts -= cost;
+        Ok(())
+    }
+
     /// The whole tokens that it holds.
     pub(crate) fn tokens(&self, rate: Rate, now: Timestamp) -> u64 {
         self.filled(rate, now).parts / PARTS
@@ -275,6 +296,24 @@ mod tests {
         bucket.spend(rate, Timestamp::default()).unwrap();
         bucket.spend_rest(rate, 1000, Timestamp::default()).unwrap();
         assert_eq!(bucket.tokens(rate, Timestamp::default()), 0);
+    }
+
+    #[test]
+    fn spare_tokens_are_those_above_half_of_a_burst() {
+        let rate = Rate::new(1, 10).unwrap();
+        let at = |seconds| Timestamp::from_micros(seconds * PARTS);
+        let mut bucket = TokenBucket::full(rate, at(0));
+        assert_eq!(bucket.spend_spare(rate, 3, at(0)), Ok(()));
+        let wait = Duration::from_secs(1);
+        assert_eq!(bucket.spend_spare(rate, 3, at(0)), Err(wait));
+        assert_eq!(bucket.spend_spare(rate, 3, at(1)), Ok(()));
+        assert_eq!(bucket.tokens(rate, at(1)), 5);
+        // What costs more takes all of them.
+        assert_eq!(bucket.spend_spare(rate, 1000, at(6)), Ok(()));
+        assert_eq!(bucket.tokens(rate, at(6)), 5);
+        let least = Rate::new(1, 1).unwrap();
+        let mut bucket = TokenBucket::full(least, at(0));
+        assert_eq!(bucket.spend_spare(least, 1, at(0)), Ok(()));
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod damaged_matches;
 mod database_server;
 mod discovery;
 mod every_game;
+mod exports;
 mod failover;
 mod faults;
 mod idempotency;

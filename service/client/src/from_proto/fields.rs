@@ -56,7 +56,7 @@ pub(crate) fn page_token(text: String) -> Option<PageToken> {
     filled(text).map(PageToken)
 }
 
-pub(super) fn match_id(text: &str) -> Result<MatchId, InvalidResponse> {
+pub(crate) fn match_id(text: &str) -> Result<MatchId, InvalidResponse> {
     id("match_id", text)
 }
 

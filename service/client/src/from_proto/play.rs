@@ -84,7 +84,7 @@ fn refused_request(wire: wire::Refused) -> Result<PlayEvent, InvalidResponse> {
 }
 
 /// Returns the error of a unary call with the same status.
-fn refusal(wire: rpc::Status) -> ClientError {
+pub(crate) fn refusal(wire: rpc::Status) -> ClientError {
     let details = wire.encode_to_vec();
     ClientError::from_status(Status::with_details(
         Code::from_i32(wire.code),

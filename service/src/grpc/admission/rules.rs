@@ -124,6 +124,10 @@ const RULES: &[(&str, Rule)] = &[
         action(Scope::Play),
     ),
     ("dragontooth.v1.MatchService/ExportMatch", READ),
+    (
+        "dragontooth.v1.MatchService/ExportMatches",
+        READ.streams(StreamKind::Export),
+    ),
     ("dragontooth.v1.MatchService/VerifyMatch", READ),
     ("dragontooth.v1.PlayerService/WhoAmI", call(Need::Token)),
     ("dragontooth.v1.PlayerService/GetQuotas", call(Need::Token)),

@@ -27,6 +27,8 @@ pub(crate) struct Reader {
 /// A page of a list.
 pub(crate) struct MatchPage {
     pub(crate) matches: Vec<(MatchId, FoundMatch)>,
+    /// Damaged matches among them, which may fit or not.
+    pub(crate) damaged: Vec<(MatchId, Refusal)>,
     /// The match after which the next page begins; `None` if this is the last.
     pub(crate) next: Option<MatchId>,
 }
@@ -350,7 +352,7 @@ impl Reader {
     }
 
     /// At most `limit` matches after `last` that somebody may see and that pass a filter, in its order, and after which
-    /// the next page begins, if there may be more. Damaged matches are left out.
+    /// the next page begins, if there may be more.
     pub(crate) async fn list(
         &self,
         viewer: &Viewer,
@@ -360,7 +362,7 @@ impl Reader {
     ) -> Result<MatchPage, Refusal> {
         let order = filter.order;
         let lists = filter.shelves(viewer);
-        let mut page = Vec::new();
+        let (mut page, mut damaged) = (Vec::new(), Vec::new());
         let begin = [last, filter.begin()].into_iter().flatten();
         let mut last = begin.max_by(|one, other| order.compare(*one, *other));
         for _ in 0..MAX_LIST_ROUNDS {
@@ -384,6 +386,7 @@ impl Reader {
                     // It was sound at the start. It must not hide the others.
                     Err(refusal @ Refusal::LogDamaged { .. }) => {
                         error!(match_id = %id, %refusal, "match is damaged and not listed");
+                        damaged.push((id, refusal));
                         continue;
                     }
                     Err(refusal) => return Err(refusal),
@@ -400,6 +403,7 @@ impl Reader {
         }
         Ok(MatchPage {
             matches: page,
+            damaged,
             next: last,
         })
     }

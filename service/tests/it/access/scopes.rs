@@ -32,6 +32,7 @@ const METHODS: &[(&str, &str)] = &[
     ("MatchService/AbortMatch", "create"),
     ("MatchService/DeclineInvitation", "play"),
     ("MatchService/ExportMatch", "watch"),
+    ("MatchService/ExportMatches", "watch"),
     ("MatchService/VerifyMatch", "watch"),
     ("PlayerService/WhoAmI", "any"),
     ("PlayerService/GetQuotas", "any"),
@@ -186,6 +187,10 @@ async fn call(raw: &Raw, method: &str) -> Option<Status> {
         "MatchService/DeclineInvitation" => raw.decline(NO_MATCH, "", "").await.err(),
         "AdminService/AbortMatch" => raw.abort_as_operator(NO_MATCH, "why", "").await.err(),
         "MatchService/ExportMatch" => raw.export(NO_MATCH).await.err(),
+        "MatchService/ExportMatches" => {
+            let request = v1::ExportMatchesRequest::default();
+            matches.export_matches(request).await.err()
+        }
         "MatchService/VerifyMatch" => {
             let match_id = match_id();
             let request = v1::VerifyMatchRequest { match_id };

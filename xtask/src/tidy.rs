@@ -11,5 +11,6 @@ mod manifests;
 mod marks;
 mod names;
 mod places;
+mod stored_keys;
 
 pub use check::{check, check_repository};

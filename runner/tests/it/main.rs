@@ -16,6 +16,7 @@ mod dispatch;
 mod draws;
 mod engines;
 mod environment;
+mod event_keys;
 mod extends;
 mod faults;
 mod fixture;

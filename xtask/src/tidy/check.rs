@@ -2,7 +2,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::{dependencies, form, links, manifests, marks, names, places};
+use super::{dependencies, form, links, manifests, marks, names, places, stored_keys};
 use crate::{Finding, Package, Tree, Workspace};
 
 /// Checks the repository at `root`.
@@ -14,6 +14,7 @@ pub fn check_repository(root: &Path) -> Result<Vec<Finding>> {
     let tree = Tree::load(root)?;
     let workspace = Workspace::load(root)?;
     let mut findings = check(&tree, &workspace.packages);
+    findings.extend(stored_keys::check(&tree));
     let root = root.display().to_string();
     for file in &tree.files {
         findings.extend(marks::path_of_this_machine(file, &root));

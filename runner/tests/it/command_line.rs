@@ -271,7 +271,7 @@ pub(crate) fn start(place: &Place) -> Child {
 fn an_interrupted_run_exits_with_130_and_continues() {
     use rustix::process::{Pid, Signal, kill_process};
 
-    let long = EVENT.replace("cycles = 3", "cycles = 20");
+    let long = EVENT.replace("cycles = 3", "cycles = 10");
     let straight = Place::new(&long);
     let (_, expected, _) = straight.output(&["run", "cup.toml"]);
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
@@ -285,7 +285,7 @@ fn an_interrupted_run_exits_with_130_and_continues() {
         let end = "interrupted: the same command resumes\nthe report is runs/cup/report.html\n";
         assert!(told.ends_with(end), "{told}");
         let halfway = String::from_utf8(output.stdout).unwrap();
-        assert!(halfway.contains(" of 120 matches played"), "{halfway}");
+        assert!(halfway.contains(" of 60 matches played"), "{halfway}");
         let (code, out, err) = place.output(&["run", "cup.toml"]);
         assert_eq!((code, &out), (0, &expected), "{err}");
     }

@@ -21,7 +21,7 @@ pub(super) struct Step {
 pub(super) enum When {
     /// In its turn.
     InOrder,
-    /// Beside the checks that run in order: it needs nothing that they build.
+    /// Beside the checks that run in order, after the others of this kind. What both build, Cargo builds once.
     Beside,
     /// After those in order, at once with the others of this kind, which mostly wait.
     Together,
@@ -55,8 +55,8 @@ const fn step(
 /// The checks, quick ones first, so that most mistakes are found within seconds.
 ///
 /// Those beside run one after another: first those that mostly wait for the network, then Clippy, which waits for the
-/// build of the tests. All checks share that build: it is Clippy that compiles, so its own check has only the benches
-/// left to compile.
+/// build of the tests, and the web page, which waits for a browser while tests run. All checks share that build: it is
+/// Clippy that compiles, so its own check has only the benches left to compile.
 pub(super) const STEPS: &[Step] = &[
     step("format", When::InOrder, format, "cargo fmt --check"),
     step("tidy", When::InOrder, tidy, "the rules about files"),
@@ -133,16 +133,16 @@ pub(super) const STEPS: &[Step] = &[
         "known vulnerabilities of the dependencies, where the database of RustSec can be reached",
     ),
     step(
+        "web",
+        When::Beside,
+        web::test,
+        "the web page of our service, in Chromium",
+    ),
+    step(
         "tests",
         When::InOrder,
         test_suite::run,
         "builds everything and runs all tests, with cargo-nextest where it is installed",
-    ),
-    step(
-        "web",
-        When::Together,
-        web::test,
-        "the web page of our service, in Chromium",
     ),
     step(
         "documentation",

@@ -122,9 +122,9 @@ pub(super) fn fuzz(context: &Context) -> Result<bool> {
 /// Multiplies the changed inputs.
 const FUZZ_TIMES: &str = "FUZZ_TIMES";
 
-/// Two tests for each processor: most of them wait for programs and timeouts.
+/// Three tests for each processor: most of them wait for programs and timeouts.
 fn test_threads() -> usize {
-    2 * thread::available_parallelism().map_or(1, NonZeroUsize::get)
+    3 * thread::available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 fn has_nextest(context: &Context) -> bool {

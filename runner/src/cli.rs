@@ -14,6 +14,7 @@ mod supervise;
 mod table;
 mod table_format;
 mod verify;
+mod verify_arena;
 mod web;
 
 use std::error::Error;

@@ -34,6 +34,7 @@ mod replay;
 mod restarter;
 mod run;
 mod seated_match;
+mod served_matches;
 mod venue;
 mod watched_match;
 
@@ -53,4 +54,5 @@ pub use preflight_check::{PreflightCheck, PreflightVerdict};
 pub use replay::replay;
 pub use restarter::MAX_ENDS;
 pub use run::{RunOutcome, processors, run};
+pub(crate) use served_matches::ServedMatches;
 pub use venue::{Venue, VenueError};

@@ -181,6 +181,16 @@ impl Openings {
         }
     }
 
+    /// The opening of an encounter of an arena, by its number from 1: the book is played again and again.
+    ///
+    /// # Errors
+    ///
+    /// As for [`of`](Self::of).
+    pub fn in_arena(&self, encounter: u64) -> Result<Opening, InvalidOpenings> {
+        let place = u32::try_from(encounter % u64::from(u32::MAX)).unwrap_or(u32::MAX);
+        self.of(place)
+    }
+
     /// The number of openings in the book.
     #[must_use]
     pub const fn count(&self) -> usize {

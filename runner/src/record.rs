@@ -2,8 +2,10 @@
 
 mod adjudicate_line;
 mod append_file;
+mod arena_digest;
 mod arena_journal;
 mod arena_line;
+mod arena_scan;
 mod background_writer;
 mod bot_table;
 mod call_line;
@@ -36,7 +38,10 @@ mod transcript;
 mod transcripts;
 mod whole_file;
 
+pub use arena_digest::ArenaDigest;
 pub use arena_journal::{ArenaJournal, RecoveredArena, arena_rules, read_arena};
+pub use arena_line::ArenaRecord;
+pub use arena_scan::{ScannedLine, scan_arena};
 pub use bot_table::{builtin_table, command_table, engine_table, quoted};
 pub use contradiction::Contradiction;
 pub use draw_secrets::{DrawSecrets, DrawSecretsError};

@@ -9,7 +9,7 @@ use dragontooth_runner_report::{Divergence, replayed};
 use dragontooth_runner_tournament::{Name, Schedule, ScheduledMatch};
 
 use super::bot_argument::BotArgument;
-use super::{Failure, cannot_run, past_run, print, usage};
+use super::{Failure, arena, cannot_run, past_run, print, usage};
 use crate::config::{Problem, RunConfig};
 use crate::drive;
 use crate::exit_code::RunnerExit;
@@ -48,6 +48,11 @@ struct Substitute {
 /// The reason why a match cannot be replayed.
 #[derive(Debug, thiserror::Error)]
 enum NoReplay {
+    #[error(
+        "the actions of an arena's matches are on its service alone: dragontooth-bot record export writes one out by its \
+         match_id, and dragontooth-runner verify --file FILE compares all with the journal"
+    )]
+    Arena,
     #[error("the run has no match {0:?}")]
     NoMatch(String),
     #[error("{0} does not play in this match")]
@@ -66,6 +71,9 @@ enum NoReplay {
 
 /// Plays a match of a run once more and reports where it diverges from the record.
 pub(super) fn run(arguments: &Replay) -> Result<RunnerExit, Failure> {
+    if arena::event_in(&arguments.folder).is_some() {
+        return Err(usage(NoReplay::Arena));
+    }
     let past = past_run(&arguments.folder, Cover::ALL)?;
     let planned = find(&arguments.folder, &past.schedule, &arguments.title)?;
     let mut config = config(arguments, &past, &planned)?;

@@ -7,7 +7,7 @@ use dragontooth_runner_tournament::statistics::{
     SprtDecision, Trinomial,
 };
 
-use super::{Failure, cannot_run, print, usage};
+use super::{Failure, arena, cannot_run, print, usage};
 use crate::exit_code::RunnerExit;
 use crate::record::read_evidence;
 
@@ -119,6 +119,13 @@ enum InvalidPlan {
     TooMany,
 }
 
+/// The ratings of an arena are wanted.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "this is an arena, whose ratings are fitted with its anchors: dragontooth-runner table DIR shows them"
+)]
+struct RatingsOfArena;
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ModelName {
     /// Normalised Elo: standard deviations of a match.
@@ -149,6 +156,9 @@ pub(super) fn run(stats: Stats) -> Result<RunnerExit, Failure> {
             first_seat,
             json,
         } => {
+            if arena::event_in(&file).is_some() {
+                return Err(usage(RatingsOfArena));
+            }
             let evidence = read_evidence(&file).map_err(cannot_run)?;
             let first_seat = if first_seat {
                 FirstSeat::Fitted

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Failure, cannot_run, print, usage};
+use super::{Failure, arena, cannot_run, print, usage, verify_arena};
 use crate::exit_code::RunnerExit;
 use crate::record::{Fingerprint, RunFolder};
 use crate::verify::{BookCheck, LogState, Reports, Verification, verify};
@@ -16,6 +16,10 @@ pub(super) struct Verify {
     /// hexadecimal digits. Any change to the run changes it.
     #[arg(long, value_name = "HEX")]
     digest: Option<Fingerprint>,
+    /// Of an arena, its event file: the definition is compared with it, and the results with the matches on the service
+    /// that it names.
+    #[arg(long, value_name = "FILE")]
+    file: Option<PathBuf>,
     /// The book of openings of the event, with which the openings of the matches are compared.
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
@@ -23,6 +27,16 @@ pub(super) struct Verify {
 
 /// Replays a run and reports every disagreement.
 pub(super) fn run(arguments: &Verify) -> Result<RunnerExit, Failure> {
+    if let Some(event) = arena::event_in(&arguments.folder) {
+        if arguments.book.is_some() {
+            return Err(usage(BookOfArena));
+        }
+        let file = arguments.file.as_deref();
+        return verify_arena::run(&arguments.folder, &event, arguments.digest, file);
+    }
+    if arguments.file.is_some() {
+        return Err(usage(FileOfRun));
+    }
     let manifest = RunFolder::look(&arguments.folder).map_err(usage)?;
     let event = manifest.event().map_err(cannot_run)?;
     let book = BookCheck::new(&manifest, &event, arguments.book.as_deref()).map_err(usage)?;
@@ -119,3 +133,13 @@ fn text(found: &Verification, book: &BookCheck) -> String {
     let _ = writeln!(text, "the event digest is {event_digest}");
     text
 }
+
+/// A book is given for an arena.
+#[derive(Debug, thiserror::Error)]
+#[error("--book is for events with a schedule: for an arena, --file compares with its service")]
+struct BookOfArena;
+
+/// A file is given for a run with a schedule.
+#[derive(Debug, thiserror::Error)]
+#[error("--file is for an arena: the records of this run are in its folder")]
+struct FileOfRun;

@@ -351,9 +351,8 @@ impl RunningArena<'_> {
         let Some(players) = both(contenders.map(|contender| self.player(contender))) else {
             return Ok(());
         };
-        // The book is played again and again.
-        let place = u32::try_from(number % u64::from(u32::MAX)).unwrap_or(u32::MAX);
-        let opening = self.openings.as_ref().map(|openings| openings.of(place));
+        let openings = self.openings.as_ref();
+        let opening = openings.map(|openings| openings.in_arena(number));
         let opening = opening.transpose().map_err(|source| Broken::Opening {
             encounter: number,
             source,

@@ -232,12 +232,13 @@ impl ArenaJournal {
     }
 }
 
-fn segment(folder: &Path, number: u32) -> PathBuf {
+/// The path of the segment with this number.
+pub(super) fn segment(folder: &Path, number: u32) -> PathBuf {
     folder.join(format!("{SEGMENT}{number:06}.jsonl"))
 }
 
 /// The greatest number of a segment in a folder; 0 without any.
-fn last_segment(folder: &Path) -> Result<u32, JournalError> {
+pub(super) fn last_segment(folder: &Path) -> Result<u32, JournalError> {
     let failed = |source| JournalError::from(unreadable(folder, source));
     let mut last = 0;
     for file in fs::read_dir(folder).map_err(failed)? {

@@ -10,6 +10,29 @@ use super::line::{BySeat, RecordError, cut, field, is_zero, unreadable};
 use super::timestamp::rfc3339;
 use super::{Fingerprint, Played};
 
+/// A match of an arena that is over, by its line in the journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArenaRecord {
+    /// Its encounter.
+    pub encounter: u64,
+    /// Its leg.
+    pub leg: Leg,
+    /// Its id on the service.
+    pub match_id: MatchId,
+    /// Its result.
+    pub result: LegResult,
+    /// The points by seat.
+    pub score: [u32; 2],
+    /// The actions of both seats.
+    pub plies: u32,
+    /// The hash over its events; `None` if the service did not give it.
+    pub head_hash: Option<Fingerprint>,
+    /// Number of times it was restarted.
+    pub replays: u32,
+    /// The times of its creation and its end, by the service's clock, as [`rfc3339`](super::rfc3339) writes them.
+    pub times: [String; 2],
+}
+
 /// A line of the journal of an arena: its fields in the order in which they are written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -158,6 +181,14 @@ impl ArenaLine {
         line
     }
 
+    /// The match of a line about the end of one; `None` for another line.
+    pub(super) fn record(&self) -> Result<Option<ArenaRecord>, RecordError> {
+        match self {
+            Self::Paired(_) => Ok(None),
+            Self::Ended(line) => line.record().map(Some),
+        }
+    }
+
     /// The entry.
     pub(super) fn entry(&self) -> Result<ArenaEntry, RecordError> {
         match self {
@@ -188,6 +219,29 @@ impl ContenderLine {
 }
 
 impl EndedLine {
+    fn record(&self) -> Result<ArenaRecord, RecordError> {
+        let ArenaEntry::Ended {
+            encounter,
+            leg,
+            result,
+        } = self.entry()?
+        else {
+            unreachable!("the line is about the end of a match");
+        };
+        let hash = self.head_hash.as_deref();
+        Ok(ArenaRecord {
+            encounter,
+            leg,
+            match_id: field("match_id", &self.match_id)?,
+            result,
+            score: [self.score.first, self.score.second],
+            plies: self.plies,
+            head_hash: hash.map(|text| field("head_hash", text)).transpose()?,
+            replays: self.replays,
+            times: [self.started.clone(), self.ended.clone()],
+        })
+    }
+
     fn entry(&self) -> Result<ArenaEntry, RecordError> {
         let _: MatchId = field("match_id", &self.match_id)?;
         let leg = Leg::BOTH.into_iter().find(|leg| leg.number() == self.leg);

@@ -174,6 +174,31 @@ impl RunFolder {
         })
     }
 
+    /// The file with the description of the run in the folder `path`.
+    #[must_use]
+    pub fn manifest_in(path: &Path) -> PathBuf {
+        path.join(MANIFEST)
+    }
+
+    /// Compares the description of the run in the folder `path` with that of an event's file.
+    ///
+    /// # Errors
+    ///
+    /// It is the folder of another event, or of none.
+    pub fn compare(path: &Path, manifest: &Manifest) -> Result<(), FolderError> {
+        match Self::look(path)?.continuation(manifest) {
+            Continuation::Same | Continuation::Longer => Ok(()),
+            Continuation::Other {
+                differences,
+                reason,
+            } => Err(FolderError::OtherEvent {
+                path: path.to_owned(),
+                differences,
+                reason,
+            }),
+        }
+    }
+
     /// Returns the file with the results of the run in the folder `path`.
     #[must_use]
     pub fn results_in(path: &Path) -> PathBuf {
@@ -262,7 +287,13 @@ impl RunFolder {
     /// The file with the secret.
     #[must_use]
     pub fn secret(&self) -> PathBuf {
-        self.path.join("secret")
+        Self::secret_in(&self.path)
+    }
+
+    /// The file with the secret of the tokens, in the run directory `path`.
+    #[must_use]
+    pub fn secret_in(path: &Path) -> PathBuf {
+        path.join("secret")
     }
 
     /// The folder with the data of the embedded service.

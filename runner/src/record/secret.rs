@@ -51,25 +51,34 @@ impl Secret {
     ///
     /// The file cannot be read or written, or its content is not a secret.
     pub fn open(path: &Path) -> Result<Self, SecretError> {
-        let read = |path: &Path| {
-            let size = fs::metadata(path)?.len();
-            if size > MAX_SECRET_BYTES {
-                Ok(String::new())
-            } else {
-                fs::read_to_string(path)
+        match Self::read(path) {
+            Err(SecretError::Read { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                Self::create(path)
             }
+            read => read,
+        }
+    }
+
+    /// Reads the secret from its file.
+    ///
+    /// # Errors
+    ///
+    /// The file is missing or cannot be read, or its content is not a secret.
+    pub fn read(path: &Path) -> Result<Self, SecretError> {
+        let unreadable = |source| SecretError::Read {
+            path: path.to_owned(),
+            source,
         };
-        match read(path) {
-            Ok(text) => match Token::new(text.trim_end()) {
-                Ok(_) => Ok(Self(text.trim_end().as_bytes().to_vec())),
-                Err(_) => Err(SecretError::Malformed {
-                    path: path.to_owned(),
-                }),
-            },
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::create(path),
-            Err(source) => Err(SecretError::Read {
+        let size = fs::metadata(path).map_err(unreadable)?.len();
+        let text = if size > MAX_SECRET_BYTES {
+            String::new()
+        } else {
+            fs::read_to_string(path).map_err(unreadable)?
+        };
+        match Token::new(text.trim_end()) {
+            Ok(_) => Ok(Self(text.trim_end().as_bytes().to_vec())),
+            Err(_) => Err(SecretError::Malformed {
                 path: path.to_owned(),
-                source,
             }),
         }
     }

@@ -328,14 +328,18 @@ fn compare(
             computed: "another: the match was not over".to_owned(),
         });
     }
-    mismatches.extend(faults(recorded, right));
+    mismatches.extend(faults(&recorded.faults, right.termination, right.winner));
     mismatches
 }
 
 /// Which faults cannot be those of a match that ended so, or are missing.
-fn faults(recorded: &MatchResult, right: &MatchResult) -> Vec<Mismatch> {
+pub(super) fn faults(
+    faults: &[(Seat, FaultKind)],
+    ending: Ending,
+    winner: Option<Seat>,
+) -> Vec<Mismatch> {
     let mut mismatches = Vec::new();
-    let loser = right.winner.map(Seat::other);
+    let loser = winner.map(Seat::other);
     let certain = [
         (
             FaultKind::Time,
@@ -349,8 +353,8 @@ fn faults(recorded: &MatchResult, right: &MatchResult) -> Vec<Mismatch> {
         ),
     ];
     for (kind, termination, field) in certain {
-        if right.termination == termination {
-            let of_kind = recorded.faults.iter().filter(|fault| fault.1 == kind);
+        if ending == termination {
+            let of_kind = faults.iter().filter(|fault| fault.1 == kind);
             let recorded: Vec<String> = of_kind.map(|fault| fault.0.to_string()).collect();
             let computed: Vec<String> = loser.iter().map(Seat::to_string).collect();
             if recorded != computed {
@@ -363,13 +367,13 @@ fn faults(recorded: &MatchResult, right: &MatchResult) -> Vec<Mismatch> {
         }
     }
     let mut seen = [false; 2];
-    for &(seat, kind) in &recorded.faults {
+    for &(seat, kind) in faults {
         let is_first = !std::mem::replace(&mut seen[seat.index()], true);
-        if !is_first || !may_have(right.termination, loser == Some(seat), kind) {
+        if !is_first || !may_have(ending, loser == Some(seat), kind) {
             mismatches.push(Mismatch::Fault {
                 seat,
                 kind,
-                termination: right.termination,
+                termination: ending,
             });
         }
     }

@@ -2,6 +2,7 @@ use dragontooth_games::Seat;
 use dragontooth_games::record::RecordReadError;
 use dragontooth_games::verify::DrawFault;
 use dragontooth_runner_tournament::{Ending, FaultKind, MovesDigest};
+use dragontooth_service_vocabulary::MatchId;
 
 use crate::record::{Fingerprint, MAX_LEFTOVERS, RecordError, SealFault, TranscriptError};
 
@@ -230,6 +231,59 @@ pub enum Mismatch {
         /// The step, from 1; 0 for the position.
         step: usize,
     },
+    /// A line of an arena's journal was not written after the one before it.
+    #[error(
+        "it was not written after {before}: that line was changed, or lines between the two were removed, added or \
+         moved"
+    )]
+    Chain {
+        /// The line before it.
+        before: String,
+    },
+    /// A result that no match has.
+    #[error("the result cannot be: {0}")]
+    Impossible(String),
+    /// Two results of one match.
+    #[error("it is the match {id}, which {before} has already")]
+    SameMatch {
+        /// The match.
+        id: MatchId,
+        /// The line that has it first.
+        before: String,
+    },
+    /// The rest of a file was not read.
+    #[error("what follows in the journal was not verified")]
+    Unread,
+    /// A digest that was given.
+    #[error(
+        "no line of the journal leads to the digest {0}: this is not the arena that was published, or a part of it is missing"
+    )]
+    ArenaDigest(Fingerprint),
+    /// The service has no such match.
+    #[error("the service has no match {0}")]
+    NotServed(MatchId),
+    /// The match is not over on the service.
+    #[error("the match is not over on the service")]
+    NotOverOnService,
+    /// The match cannot be read from the service.
+    #[error("the match cannot be read from the service: {0}")]
+    Unserved(String),
+    /// A result differs from the service.
+    #[error("{field} is {recorded} in the journal; on the service it is {served}")]
+    OnService {
+        /// The field.
+        field: &'static str,
+        /// The value in the journal.
+        recorded: String,
+        /// The value on the service.
+        served: String,
+    },
+    /// The service has a match that is over and has no result.
+    #[error("the match {0} is over on the service and has no result: it was removed")]
+    OnlyServed(MatchId),
+    /// The service has another match of the same title that is over.
+    #[error("the service has another match of this title that is over: {0}")]
+    OtherServed(MatchId),
     /// A bot sent other thoughts than the record has.
     #[error("the thinking at step {step} of game {game} is not the one of the event log")]
     ThoughtsInLog {

@@ -2,3 +2,4 @@
 
 mod journal;
 mod on_a_service;
+mod verified;

@@ -13,7 +13,7 @@ use dragontooth_service_client::{Client, Token};
 use dragontooth_service_vocabulary::{AcceptedGame, Offer};
 use tempfile::TempDir;
 
-fn config(service: &Service, more: &str) -> RunConfig {
+pub(super) fn config(service: &Service, more: &str) -> RunConfig {
     let text = format!(
         "[event]\nname = 'open'\nformat = 'arena'\ngame = 'linja'\ntarget = 1\nconcurrency = 2\n{more}\n\
          [service]\naddress = 'http://{}'\n\
@@ -24,7 +24,7 @@ fn config(service: &Service, more: &str) -> RunConfig {
 }
 
 /// A player that offers Linja, and leaves after this many matches.
-async fn player(service: &Service, build: &str, until: Until) {
+pub(super) async fn player(service: &Service, build: &str, until: Until) {
     let address = format!("http://{}", service.address()).parse().unwrap();
     let client = Client::connect_lazily(&address, &Token::random()).unwrap();
     let options = SessionOptions {
@@ -42,9 +42,9 @@ async fn player(service: &Service, build: &str, until: Until) {
     session.run(pending()).await.unwrap();
 }
 
-fn quiet(_: &str) {}
+pub(super) fn quiet(_: &str) {}
 
-async fn service() -> Service {
+pub(super) async fn service() -> Service {
     let config = Config {
         listen: "127.0.0.1:0".parse().unwrap(),
         ..Config::default()

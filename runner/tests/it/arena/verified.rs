@@ -1,0 +1,269 @@
+//! `verify` of an arena: what was changed in its journal is named, with and without its service.
+
+use std::fs;
+use std::future::pending;
+use std::path::{Path, PathBuf};
+
+use dragontooth_runner::config::{RunConfig, ServiceConfig};
+use dragontooth_runner::drive::run_arena;
+use dragontooth_runner::record::{Fingerprint, Manifest, RunFolder, arena_rules};
+use dragontooth_runner::verify::{
+    ArenaVerification, Disagreement, ServedCheck, compare_served, verify_arena,
+};
+use tempfile::TempDir;
+
+use super::on_a_service::{config, player, quiet, service};
+use dragontooth_bots::session::Until;
+use dragontooth_service::Service;
+
+const JOURNAL: &str = "arena-000001.jsonl";
+
+/// An arena on a service, after some matches.
+struct Arena {
+    service: Service,
+    config: RunConfig,
+    folder: TempDir,
+}
+
+impl Arena {
+    async fn played(matches: u32) -> Self {
+        let service = service().await;
+        let config = config(&service, "");
+        let folder = tempfile::tempdir().unwrap();
+        let stop = Box::pin(player(&service, "v1", Until::Matches(matches)));
+        run_arena(&config, folder.path(), &quiet, None, stop)
+            .await
+            .unwrap();
+        Self {
+            service,
+            config,
+            folder,
+        }
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.folder.path().join(JOURNAL)).unwrap();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// A copy of the folder with these lines.
+    fn with(&self, lines: &[String]) -> TempDir {
+        let copy = tempfile::tempdir().unwrap();
+        for file in fs::read_dir(self.folder.path()).unwrap() {
+            let file = file.unwrap();
+            if file.file_type().unwrap().is_file() {
+                fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
+            }
+        }
+        let text = lines.join("\n") + "\n";
+        fs::write(copy.path().join(JOURNAL), text).unwrap();
+        copy
+    }
+
+    fn offline(&self, folder: &Path, digest: Option<Fingerprint>) -> ArenaVerification {
+        let rules = arena_rules(&self.config.event).unwrap();
+        verify_arena(folder, &self.config.event, rules, digest).unwrap()
+    }
+
+    async fn on_service(&self, folder: &Path) -> (ArenaVerification, ServedCheck) {
+        let ServiceConfig::Remote(remote) = &self.config.service else {
+            panic!("it is played elsewhere");
+        };
+        let rules = arena_rules(&self.config.event).unwrap();
+        let mut found = self.offline(folder, None);
+        let served = compare_served(&self.config, remote, folder, &rules, &mut found)
+            .await
+            .unwrap();
+        (found, served)
+    }
+}
+
+/// The lines with the hashes that they would have had.
+fn chained(lines: &[String]) -> Vec<String> {
+    let mut before = Fingerprint::NONE.to_string();
+    let chained = lines.iter().map(|line| {
+        let at = line.find("\"previous\":\"").unwrap() + "\"previous\":\"".len();
+        let line = format!("{}{before}{}", &line[..at], &line[at + before.len()..]);
+        before = Fingerprint::of(line.as_bytes()).to_string();
+        line
+    });
+    chained.collect()
+}
+
+/// The line of the first match that somebody won, with the other winner and the other score.
+fn forged(lines: &[String]) -> (usize, String) {
+    let is_won = |line: &String| line.contains("\"winner\":\"first\"");
+    let (at, line) = (0..).zip(lines).find(|(_, line)| is_won(line)).unwrap();
+    let forged = line
+        .replace("\"winner\":\"first\"", "\"winner\":\"second\"")
+        .replace(
+            "\"score\":{\"first\":1,\"second\":0}",
+            "\"score\":{\"first\":0,\"second\":1}",
+        );
+    assert_ne!(*line, forged);
+    (at, forged)
+}
+
+fn texts(found: &[Disagreement]) -> String {
+    let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
+    texts.join("\n")
+}
+
+fn place(line: usize) -> String {
+    format!("{JOURNAL}:{line} (open/e")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_changed_in_an_arena_is_named() {
+    let arena = Arena::played(8).await;
+    let lines = arena.lines();
+    let folder = arena.folder.path();
+    let (sound, served) = arena.on_service(folder).await;
+    assert_eq!(texts(&sound.disagreements), "");
+    assert_eq!(served.compared as u64, sound.counts.matches);
+    assert!(served.compared >= 7, "{served:?}");
+
+    // A result that was changed breaks the chain behind it.
+    let (at, line) = forged(&lines);
+    let mut changed = lines.clone();
+    changed[at].clone_from(&line);
+    let found = arena.offline(arena.with(&changed).path(), None);
+    let text = texts(&found.disagreements);
+    assert!(text.starts_with(&place(at + 2)), "{text}");
+    assert!(
+        text.contains(&format!("not written after {}", place(at + 1))),
+        "{text}"
+    );
+
+    // With the hashes set right only the service and a published digest tell.
+    let forged = arena.with(&chained(&changed));
+    let digest = Some(sound.event_digest);
+    let found = arena.offline(forged.path(), None);
+    assert_eq!(texts(&found.disagreements), "");
+    let text = texts(&arena.offline(forged.path(), digest).disagreements);
+    assert!(text.starts_with("the event digest: no line"), "{text}");
+    let text = texts(&arena.on_service(forged.path()).await.0.disagreements);
+    assert!(text.starts_with(&place(at + 1)), "{text}");
+    assert!(
+        text.contains("the winner is second in the journal; on the service it is first"),
+        "{text}"
+    );
+    assert!(text.contains("the score is 0-1"), "{text}");
+
+    // A winner that has not reached the target.
+    let mut changed = lines.clone();
+    changed[at] = lines[at].replace("\"winner\":\"first\"", "\"winner\":\"second\"");
+    let found = arena.offline(arena.with(&chained(&changed)).path(), None);
+    let text = texts(&found.disagreements);
+    assert!(
+        text.starts_with(&place(at + 1))
+            && text.contains("the winner is second, and the score is 1-0"),
+        "{text}"
+    );
+
+    // A match that was left out.
+    let mut changed = lines.clone();
+    changed.remove(at);
+    let found = arena.offline(arena.with(&changed).path(), None);
+    let text = texts(&found.disagreements);
+    assert!(text.starts_with(&place(at + 1)), "{text}");
+    // An arena that was killed just then would add it, but not long after.
+    let removed = arena.with(&chained(&changed));
+    let (found, served) = arena.on_service(removed.path()).await;
+    assert_eq!(texts(&found.disagreements), "");
+    assert!(served.to_record > 0);
+    let last = changed
+        .iter()
+        .rposition(|line| line.contains("\"ended\":{"));
+    let (before, year) = changed[last.unwrap()].split_once("\"ended\":\"2").unwrap();
+    changed[last.unwrap()] = format!("{before}\"ended\":\"3{year}");
+    let removed = arena.with(&chained(&changed));
+    let text = texts(&arena.on_service(removed.path()).await.0.disagreements);
+    let expected = "is over on the service and has no result: it was removed";
+    assert!(text.contains(expected) && text.contains("open/e"), "{text}");
+
+    // The end of the journal, with the beginning of an encounter.
+    let cut = lines
+        .iter()
+        .rposition(|line| line.starts_with("{\"paired\""));
+    let cut = lines[..cut.unwrap()]
+        .iter()
+        .rposition(|line| line.starts_with("{\"paired\""));
+    let removed = arena.with(&lines[..cut.unwrap()]);
+    let text = texts(&arena.on_service(removed.path()).await.0.disagreements);
+    assert!(text.contains(expected), "{text}");
+
+    // Two lines that changed places.
+    let mut changed = lines.clone();
+    changed.swap(at, at + 1);
+    let text = texts(
+        &arena
+            .offline(arena.with(&changed).path(), None)
+            .disagreements,
+    );
+    assert!(text.starts_with(&place(at + 1)), "{text}");
+
+    // A match that was never played.
+    let mut changed = lines.clone();
+    let id = lines[at].split("\"match_id\":\"").nth(1).unwrap()[..36].to_owned();
+    changed[at] = lines[at].replace(&id, &format!("{}{}", "ffffffff", &id[8..]));
+    let invented = arena.with(&chained(&changed));
+    let text = texts(&arena.on_service(invented.path()).await.0.disagreements);
+    assert!(
+        text.contains("the service has no match ffffffff-"),
+        "{text}"
+    );
+
+    // The digest of a part of it is that of the arena at the time.
+    let part = arena.offline(arena.with(&lines[..=at]).path(), None);
+    let found = arena.offline(folder, Some(part.event_digest));
+    assert_eq!(texts(&found.disagreements), "");
+    assert_eq!(found.published_after, Some(part.counts.matches));
+    arena.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_definition_of_an_arena_is_named() {
+    let arena = Arena::played(2).await;
+    let copy = arena.with(&arena.lines());
+    let file: PathBuf = RunFolder::manifest_in(copy.path());
+    let text = fs::read_to_string(&file).unwrap();
+    let changed = text
+        .replace("\"seed\": 1", "\"seed\": 2")
+        .replace("\"seed\":1", "\"seed\":2");
+    assert_ne!(text, changed, "{text}");
+    fs::write(&file, changed).unwrap();
+    let manifest = Manifest::new(&arena.config);
+    RunFolder::compare(arena.folder.path(), &manifest).unwrap();
+    let error = RunFolder::compare(copy.path(), &manifest).unwrap_err();
+    assert!(error.to_string().contains("seed"), "{error}");
+    let published = arena.offline(arena.folder.path(), None).event_digest;
+    let found = arena.offline(copy.path(), Some(published));
+    assert!(texts(&found.disagreements).contains("the event digest"));
+    arena.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn matches_that_have_just_ended_are_no_disagreement() {
+    let arena = Arena::played(2).await;
+    let players = async {
+        tokio::join!(
+            player(&arena.service, "v1", Until::Stopped),
+            player(&arena.service, "v1", Until::Stopped)
+        )
+    };
+    let looks = async {
+        let mut looks = 0;
+        while looks < 5 {
+            let (found, _) = arena.on_service(arena.folder.path()).await;
+            assert_eq!(texts(&found.disagreements), "");
+            looks += u32::from(found.counts.matches > 20);
+        }
+    };
+    tokio::select! {
+        ended = run_arena(&arena.config, arena.folder.path(), &quiet, None, pending()) => panic!("{ended:?}"),
+        _ = players => panic!("the players have left"),
+        () = looks => {}
+    }
+    arena.service.stop().await;
+}

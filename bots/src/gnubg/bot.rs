@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use dragontooth_games::backgammon::{Action, Due, Position, Resignation};
 use dragontooth_games::record::{Thinking, ThinkingValue};
-use dragontooth_games::{Position as _, Turn};
+use dragontooth_games::{Position as _, Seat, Turn};
 
 use super::{FibsBoard, GnubgError, GnubgOptions, GnubgProcess};
 use crate::{Bot, BotError, Budget};
@@ -18,6 +18,7 @@ const EVALUATION_TIME: Duration = Duration::from_millis(250);
 #[derive(Clone, Debug)]
 pub struct GnuBackgammon {
     options: GnubgOptions,
+    swaps_points: bool,
     process: Arc<Mutex<Option<GnubgProcess>>>,
     thinking: Option<Thinking>,
 }
@@ -32,6 +33,7 @@ impl GnuBackgammon {
         let process = GnubgProcess::start(&options)?;
         Ok(Self {
             options,
+            swaps_points: process.swaps_points(),
             process: Arc::new(Mutex::new(Some(process))),
             thinking: None,
         })
@@ -48,8 +50,7 @@ impl GnuBackgammon {
         };
         if let Due::Answer(offered) = position.due() {
             // The program cannot be asked about resignations, but it can evaluate the game.
-            let board = FibsBoard::new(position, seat.other());
-            let question = evaluation_of(&board, 0);
+            let question = self.evaluation_of(position, seat.other(), 0);
             let answer = self.ask(&question, budget.time)?;
             let answered = Evaluation::read(&answer).map(|evaluation| {
                 let accepts = evaluation.is_worth_accepting(offered);
@@ -63,7 +64,7 @@ impl GnuBackgammon {
                 .ok_or(GnubgError::Answer { question, answer })
                 .map(Some);
         }
-        let question = FibsBoard::new(position, seat).to_string();
+        let question = self.board(position, seat);
         let answer = self.ask(&question, budget.time)?;
         let action = read(&answer).and_then(|action| position.resolve(action).ok());
         action
@@ -96,14 +97,27 @@ impl GnuBackgammon {
         else {
             return Ok(None);
         };
-        let board = FibsBoard::new(&evaluated, roller);
-        let question = evaluation_of(&board, self.options.plies);
+        let question = self.evaluation_of(&evaluated, roller, self.options.plies);
         let answer = self.ask(&question, time)?;
         let thinking = Evaluation::read(&answer)
             .and_then(|evaluation| evaluation.thinking(roller == seat, self.options.plies));
         thinking
             .ok_or(GnubgError::Answer { question, answer })
             .map(Some)
+    }
+
+    /// The board for the seat that is asked, with the rules of its game. The program applies the Jacoby rule to money
+    /// games unless it is told otherwise.
+    fn board(&self, position: &Position, asked: Seat) -> String {
+        let board = FibsBoard::new(position, asked).with_points_swapped(self.swaps_points);
+        let jacoby = if position.has_jacoby() { "ON" } else { "OFF" };
+        format!("{board} JACOBYRULE {jacoby}")
+    }
+
+    /// The question for the evaluation of a position for the side that rolls next.
+    fn evaluation_of(&self, position: &Position, roller: Seat, plies: u8) -> String {
+        let board = self.board(position, roller);
+        format!("evaluation fibsboard {board} PLIES {plies} CUBE ON CUBEFUL")
     }
 
     fn ask(&self, question: &str, time: Option<Duration>) -> Result<String, GnubgError> {
@@ -154,11 +168,6 @@ impl Bot for GnuBackgammon {
     fn take_thinking(&mut self) -> Option<Thinking> {
         self.thinking.take()
     }
-}
-
-/// The question for the evaluation of a board for the side that rolls next.
-fn evaluation_of(board: &FibsBoard<'_>, plies: u8) -> String {
-    format!("evaluation fibsboard {board} PLIES {plies} CUBE ON CUBEFUL")
 }
 
 /// Reads an answer. There are no beavers in a match: an answer that doubles back is a take.

@@ -13,6 +13,7 @@ use dragontooth_games::backgammon::{BAR, Due, OFF, Position};
 pub struct FibsBoard<'a> {
     position: &'a Position,
     asked: Seat,
+    swaps_points: bool,
 }
 
 /// The length in the line of a money game.
@@ -22,7 +23,18 @@ impl<'a> FibsBoard<'a> {
     /// The position from the view of this seat.
     #[must_use]
     pub const fn new(position: &'a Position, asked: Seat) -> Self {
-        Self { position, asked }
+        Self {
+            position,
+            asked,
+            swaps_points: false,
+        }
+    }
+
+    /// The same with the points of both players in each other's place, for a program that reads them so.
+    #[must_use]
+    pub const fn with_points_swapped(mut self, swaps_points: bool) -> Self {
+        self.swaps_points = swaps_points;
+        self
     }
 
     /// Returns true if the cube lets a seat double. In the Crawford game it does too: a line on which neither
@@ -38,7 +50,10 @@ impl fmt::Display for FibsBoard<'_> {
         let (position, asked) = (self.position, self.asked);
         let (board, other) = (position.board(), asked.other());
         let length = position.match_length().map_or(UNLIMITED, u16::from);
-        let [own_points, other_points] = [asked, other].map(|seat| position.points(seat));
+        let [mut own_points, mut other_points] = [asked, other].map(|seat| position.points(seat));
+        if self.swaps_points {
+            (own_points, other_points) = (other_points, own_points);
+        }
         write!(f, "board:You:opponent:{length}:{own_points}:{other_points}")?;
         // The opponent's bar, the points, the own bar.
         for place in 0..=BAR {

@@ -10,8 +10,10 @@ use std::thread;
 use std::time::Duration;
 
 use dragontooth_bots_engines::supervise::{Restarter, supervisor};
+use dragontooth_games::Seat;
+use dragontooth_games::backgammon::Position;
 
-use super::GnubgError;
+use super::{FibsBoard, GnubgError};
 
 /// Largest number of plies that GNU Backgammon looks ahead.
 pub const PLIES_MAX: u8 = 4;
@@ -45,7 +47,11 @@ pub struct GnubgProcess {
     /// Kills it when dropped.
     _restarter: Restarter,
     stream: BufReader<TcpStream>,
+    swaps_points: bool,
 }
+
+/// The Crawford game of a match to 7 points, which the side on roll leads by 6 to 0.
+const LEAD: &str = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:6:0:1:7:10";
 
 impl GnubgProcess {
     /// Starts the program and connects to it.
@@ -91,10 +97,33 @@ impl GnubgProcess {
         }
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
         stream.set_nodelay(true)?;
-        Ok(Self {
+        let mut process = Self {
             _restarter: restarter,
             stream: BufReader::new(stream),
-        })
+            swaps_points: false,
+        };
+        process.swaps_points = process.takes_lead_for_deficit()?;
+        Ok(process)
+    }
+
+    /// Returns true if the program takes the points of one player for those of the other, as 1.07.001 does: its boards
+    /// need them [swapped](FibsBoard::with_points_swapped).
+    #[must_use]
+    pub const fn swaps_points(&self) -> bool {
+        self.swaps_points
+    }
+
+    /// Asks what a lead is worth. The last number of an evaluation is the chance to win the match.
+    fn takes_lead_for_deficit(&mut self) -> Result<bool, GnubgError> {
+        let lead: Position = LEAD.parse().expect("it is a position");
+        let board = FibsBoard::new(&lead, Seat::First);
+        let question = format!("evaluation fibsboard {board} PLIES 0 CUBE ON CUBEFUL");
+        let answer = self.ask(&question, Some(START_LIMIT))?;
+        let chance = answer.split_ascii_whitespace().nth(5);
+        match chance.and_then(|chance| chance.parse::<f64>().ok()) {
+            Some(chance) => Ok(chance < 0.5),
+            None => Err(GnubgError::Answer { question, answer }),
+        }
     }
 
     /// Sends a line and returns the line that answers it, trimmed.
@@ -140,6 +169,7 @@ fn send_commands(stdin: OwnedFd, plies: u8, port: u16) -> Result<(), GnubgError>
     let commands = format!(
         "set evaluation chequerplay evaluation plies {plies}\n\
          set evaluation cubedecision evaluation plies {plies}\n\
+         set beavers 0\n\
          external localhost:{port}\n\
          quit\n"
     );

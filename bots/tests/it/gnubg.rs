@@ -197,6 +197,189 @@ fn its_thoughts_are_what_the_program_says() {
     assert_eq!(tags, [("gnubg", answer.trim()), ("gnubg.view", "opponent")]);
 }
 
+/// What the program prints when it is asked at its own prompt about a position by its XGID.
+fn at_the_prompt(options: &GnubgOptions, position: &Position, question: &str) -> String {
+    let plies = options.plies;
+    let commands = format!(
+        "set evaluation chequerplay evaluation plies {plies}\n\
+         set evaluation cubedecision evaluation plies {plies}\n\
+         set automatic game off\nset automatic roll off\nset automatic move off\n\
+         set beavers 0\nset display off\n\
+         set output digits 6\nset output matchpc off\nset output mwc on\n\
+         set xgid {position}\n{question}\n"
+    );
+    let mut program = Command::new(&options.program)
+        .args(["-t", "-q", "-r"])
+        .env("LC_ALL", "C")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = program.stdin.take().unwrap();
+    input.write_all(commands.as_bytes()).unwrap();
+    drop(input);
+    let output = program.wait_with_output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The rest of the line with these words, of which all such lines have the same.
+fn after<'a>(text: &'a str, words: &str) -> Option<&'a str> {
+    let found: Vec<&str> = text
+        .lines()
+        .filter_map(|line| Some(line.split_once(words)?.1.trim()))
+        .collect();
+    assert!(found.iter().all(|line| *line == found[0]), "{text}");
+    found.first().copied()
+}
+
+/// The play that the program finds best.
+fn best_play(options: &GnubgOptions, position: &Position) -> String {
+    let text = at_the_prompt(options, position, "hint 1");
+    let best = after(&text, "1. Cubeful ").unwrap_or_else(|| panic!("{text}"));
+    // The depth is in front, which is less where one play is far ahead.
+    let (play, _) = best
+        .split_once("-ply")
+        .unwrap()
+        .1
+        .trim()
+        .split_once("  ")
+        .unwrap();
+    play.to_owned()
+}
+
+/// The evaluation of a position for the side on roll: its chances to win, to win a gammon and a backgammon, and to lose
+/// these, and what the game is worth to it if it doubles where that is right: in a match the chance to win this.
+fn evaluation(options: &GnubgOptions, position: &Position) -> Vec<f64> {
+    let text = at_the_prompt(options, position, "eval");
+    let line = match options.plies {
+        0 => after(&text, "static:"),
+        plies => after(&text, &format!(" {plies} ply:")),
+    };
+    let line = line.unwrap_or_else(|| panic!("{text}"));
+    let numbers = line.split_ascii_whitespace();
+    let mut numbers: Vec<f64> = numbers.map(|number| number.parse().unwrap()).collect();
+    assert_eq!(numbers.len(), 7, "{text}");
+    // The game without the cube.
+    numbers.remove(5);
+    let cubeful = |words: &str| -> Option<f64> {
+        let rest = after(&text, words)?.split_ascii_whitespace().next()?;
+        Some(rest.parse().unwrap())
+    };
+    let doubled = [". Double, take", ". Double, pass"].map(cubeful);
+    if let [Some(take), Some(pass)] = doubled {
+        let single = numbers[5];
+        numbers[5] = single.max(take.min(pass));
+    }
+    numbers
+}
+
+/// The program is asked about the same positions at its own prompt, by their XGIDs: by neither the port nor the boards of
+/// the bridge.
+#[test]
+fn its_thoughts_are_what_the_program_prints_at_its_prompt() {
+    let Some(mut options) = installed() else {
+        return;
+    };
+    let decisions = [
+        // Opening rolls, also of seat second, and for money without and with the Jacoby rule.
+        (
+            "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10",
+            "play",
+        ),
+        (
+            "XGID=-b----E-C---eE---c-e----B-:0:0:-1:64:2:3:0:7:10",
+            "play",
+        ),
+        (
+            "XGID=-b----E-C---eE---c-e----B-:0:0:1:55:0:0:0:0:10",
+            "play",
+        ),
+        (
+            "XGID=-b----E-C---eE---c-e----B-:0:0:1:41:0:0:1:0:10",
+            "play",
+        ),
+        // From the bar with a cube of 2, behind, ahead and in the Crawford game: three scores with two best plays.
+        (
+            "XGID=-b----E-C---eD---c-e----BA:1:1:1:42:2:4:0:7:10",
+            "play",
+        ),
+        (
+            "XGID=-b----E-C---eD---c-e----BA:1:1:1:42:4:2:0:7:10",
+            "play",
+        ),
+        (
+            "XGID=-b----E-C---eD---c-e----BA:0:0:1:42:6:3:1:7:10",
+            "play",
+        ),
+        // A bear-off.
+        (
+            "XGID=-BBCCC-------------bbbccc-:0:0:1:21:0:0:0:0:10",
+            "play",
+        ),
+        // The cube: not yet, to double, to take, in a race.
+        (
+            "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:1:4:0:7:10",
+            "roll",
+        ),
+        (
+            "XGID=----CDE-C-------bc-ecb----:0:0:1:00:0:0:0:7:10",
+            "double",
+        ),
+        ("XGID=----CDE-C-------bc-ecb----:0:0:1:D:0:0:0:7:10", "take"),
+        (
+            "XGID=----BCE-CB-------c-edc----:0:0:-1:D:3:1:0:7:10",
+            "take",
+        ),
+    ];
+    for plies in [0, 1] {
+        options.plies = plies;
+        let mut bot = GnuBackgammon::new(options.clone()).unwrap();
+        for (text, kind) in decisions {
+            let asked: Position = (text.parse()).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let played = bot.choose(text, &untimed(1)).unwrap();
+            let thinking = bot.take_thinking().unwrap();
+            let action = played.parse().unwrap();
+            // A play and a take leave the roll to the opponent.
+            let is_others = ["play", "take"].contains(&kind);
+            let mut evaluated = asked;
+            if is_others {
+                evaluated.play(action).unwrap();
+            }
+            if kind == "play" {
+                let best = best_play(&options, &asked).parse().unwrap();
+                assert_eq!(action, asked.resolve(best).unwrap(), "{text}");
+            } else {
+                assert_eq!(played, kind, "{text}");
+            }
+            let printed = evaluation(&options, &evaluated);
+            let win = if is_others {
+                1.0 - printed[0]
+            } else {
+                printed[0]
+            };
+            let value = thinking.value.unwrap().get();
+            assert!((value - win).abs() < 2e-6, "{text}: {value} and {win}");
+            assert_eq!(thinking.depth, Some(plies.into()));
+            assert_eq!((thinking.nodes, thinking.line().len()), (None, 0));
+            let tags: Vec<&str> = thinking.tags().iter().map(|tag| &*tag.value).collect();
+            let [said, view] = tags[..] else {
+                panic!("{tags:?}");
+            };
+            assert_eq!(view, if is_others { "opponent" } else { "own" });
+            let said = said.split_ascii_whitespace();
+            let said: Vec<f64> = said.map(|number| number.parse().unwrap()).collect();
+            assert_eq!(said.len(), printed.len());
+            for (said, printed) in said.iter().zip(&printed) {
+                assert!(
+                    (said - printed).abs() < 2e-6,
+                    "{text}: {said} and {printed}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn every_answer_is_legal() {
     let Some(options) = installed() else { return };

@@ -26,8 +26,9 @@ pub(crate) fn print(scale: Scale) {
     );
     println!("echo: acknowledgement and next decision on the stream of the answer");
     println!("peer: the decision on the other player's stream, as in a match");
+    println!("thinking: the service, each answer with the thoughts of an engine");
     println!(
-        "matches          path   actions/s   CPU    echo/s   CPU   share   of CPU    peer/s   CPU   share   of CPU"
+        "matches          path   actions/s   CPU    echo/s   CPU   share   of CPU    peer/s   CPU   share   of CPU thinking/s   CPU   share   of CPU"
     );
     let runtime = Runtime::new().expect("tokio starts");
     let recorded = runtime.block_on(Recorded::record());
@@ -40,6 +41,8 @@ pub(crate) fn print(scale: Scale) {
                 measured.push(("peer", bare(NextDecision::OtherStream)));
             }
             let service = runtime.block_on(actions(path, matches, time));
+            let thinking = matches!(path, Path::Play)
+                .then(|| runtime.block_on(actions(Path::PlayWithThinking, matches, time)));
             print!(
                 "{matches:>7} {name:>13} {:>11.0} {:>5.1}",
                 service.per_second, service.cpu_micros
@@ -53,8 +56,18 @@ pub(crate) fn print(scale: Scale) {
                     rate.cpu_micros / service.cpu_micros,
                 );
             }
+            if let Some(thinking) = thinking {
+                print!(
+                    " {:>10.0} {:>5.1} {:>7.2} {:>8.2}",
+                    thinking.per_second,
+                    thinking.cpu_micros,
+                    thinking.per_second / service.per_second,
+                    thinking.cpu_micros / service.cpu_micros,
+                );
+            }
             println!();
             measured.push(("service", service));
+            measured.extend(thinking.map(|rate| ("thinking", rate)));
             for (who, rate) in measured {
                 figure(
                     &format!("in_memory/{name}/{matches}/{who}"),

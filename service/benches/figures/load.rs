@@ -1,9 +1,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use dragontooth_games::analysis::{Question, Start};
 use dragontooth_games::catalogue;
+use dragontooth_games::record::{Thinking, ThinkingValue};
 use dragontooth_service::{Config, Service, Storage};
 use dragontooth_service_client::{
     Answer, Client, Decision, DecisionId, MatchView, PlayEvent, PlayOptions, ServerAddress, Token,
@@ -23,6 +24,30 @@ const MAX_PAIRS: usize = 8;
 pub(crate) enum Path {
     Unary,
     Play,
+    /// On `Play`, each answer with the thoughts of an engine.
+    PlayWithThinking,
+}
+
+impl Path {
+    /// The thoughts that come with each answer.
+    fn thinking(self) -> Option<Thinking> {
+        match self {
+            Self::Unary | Self::Play => None,
+            Self::PlayWithThinking => Some(thoughts()),
+        }
+    }
+}
+
+/// What an engine says of a decision: all numbers, and a line of six actions.
+fn thoughts() -> Thinking {
+    let value = ThinkingValue::win_probability(0.617).expect("it is a probability");
+    let mut thinking = Thinking::new(Some(value), Some(9), Some(123_456));
+    let timed = thinking.set_time(Duration::from_millis(48));
+    timed.expect("it is less than the greatest time");
+    for action in ["d1d7", "e8e3", "a1a5", "h8h4", "b1b6", "c8c2"] {
+        thinking.push_line(action).expect("a short line");
+    }
+    thinking
 }
 
 /// Name of the threads on which the players run: what they take is not counted as the service's.
@@ -126,8 +151,9 @@ impl Players {
                             tasks.spawn(playing);
                         }
                     }
-                    Path::Play => {
-                        tasks.spawn(play_streams(clients, share, acknowledged));
+                    Path::Play | Path::PlayWithThinking => {
+                        let thinking = path.thinking();
+                        tasks.spawn(play_streams(clients, share, thinking, acknowledged));
                     }
                 }
             }
@@ -152,8 +178,9 @@ impl Players {
                             tasks.spawn(submit_forever(client.clone(), Arc::clone(&acknowledged)));
                         }
                     }
-                    Path::Play => {
-                        tasks.spawn(answer_all(client, None, Arc::clone(&acknowledged)));
+                    Path::Play | Path::PlayWithThinking => {
+                        let (thinking, acknowledged) = (path.thinking(), Arc::clone(&acknowledged));
+                        tasks.spawn(answer_all(client, None, thinking, acknowledged));
                     }
                 }
             }
@@ -279,7 +306,12 @@ fn pick(decision: DecisionId, choices: usize) -> usize {
     (spread >> 40) as usize % choices
 }
 
-async fn play_streams(clients: [Client; 2], matches: usize, acknowledged: Arc<Count>) {
+async fn play_streams(
+    clients: [Client; 2],
+    matches: usize,
+    thinking: Option<Thinking>,
+    acknowledged: Arc<Count>,
+) {
     let players = [
         clients[0].who_am_i().await.expect("the token is good"),
         clients[1].who_am_i().await.expect("the token is good"),
@@ -299,8 +331,9 @@ async fn play_streams(clients: [Client; 2], matches: usize, acknowledged: Arc<Co
     };
     let mut tasks = JoinSet::new();
     let (ended, mut ends) = tokio::sync::mpsc::unbounded_channel();
-    tasks.spawn(answer_all(first, Some(ended), Arc::clone(&acknowledged)));
-    tasks.spawn(answer_all(second, None, acknowledged));
+    let counted = Arc::clone(&acknowledged);
+    tasks.spawn(answer_all(first, Some(ended), thinking.clone(), counted));
+    tasks.spawn(answer_all(second, None, thinking, acknowledged));
     for _ in 0..matches {
         create().await;
     }
@@ -312,6 +345,7 @@ async fn play_streams(clients: [Client; 2], matches: usize, acknowledged: Arc<Co
 async fn answer_all(
     client: Client,
     ended: Option<tokio::sync::mpsc::UnboundedSender<()>>,
+    thinking: Option<Thinking>,
     acknowledged: Arc<Count>,
 ) {
     let options = PlayOptions::default();
@@ -327,9 +361,15 @@ async fn answer_all(
                 .is_ok(),
             PlayEvent::Decision(decision) => {
                 answered.insert(decision.match_id, Instant::now());
-                sender.answer(answer(&decision)).await.is_ok()
+                let answer = Answer {
+                    thinking: thinking.clone(),
+                    ..answer(&decision)
+                };
+                sender.answer(answer).await.is_ok()
             }
             PlayEvent::Accepted(accepted) => {
+                let refused = &accepted.refused_thinking;
+                assert!(refused.is_none(), "{refused:?}");
                 let answered = answered.remove(&accepted.match_id);
                 acknowledged.add_after(answered.map(|answered| answered.elapsed()));
                 true

@@ -75,6 +75,31 @@ pub(super) const PARTS: &[Part] = &[
                 "of bare tonic that sends decisions to the other player",
             ),
             ratio(
+                "in_memory/Play/1/thinking",
+                "in_memory/Play/1/service",
+                "actions with thoughts of 1 match on Play, of those without",
+            ),
+            ratio(
+                "in_memory/Play/16/thinking",
+                "in_memory/Play/16/service",
+                "16 matches",
+            ),
+            ratio(
+                "in_memory/Play/256/thinking",
+                "in_memory/Play/256/service",
+                "256 matches",
+            ),
+            ratio(
+                "in_memory/Play/1024/thinking",
+                "in_memory/Play/1024/service",
+                "1,024 matches",
+            ),
+            ratio(
+                "in_memory/Play/256/thinking_cpu",
+                "in_memory/Play/256/service_cpu",
+                "processor time of an action with thoughts, 256 matches",
+            ),
+            ratio(
                 "in_memory/SubmitAction/1/service",
                 "in_memory/SubmitAction/1/tonic",
                 "actions of 1 match by SubmitAction, of bare tonic",

@@ -8,6 +8,7 @@ mod apply_event;
 mod arena_claim;
 mod arena_claimed;
 mod arena_encounter;
+mod arena_notice;
 mod arena_presence;
 mod arena_run;
 mod check;

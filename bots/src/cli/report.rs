@@ -57,8 +57,10 @@ pub(super) fn closed(view: &MatchView, seat: Option<Seat>) -> String {
         Some(_) => "lost",
         None => "no winner",
     };
+    let reason = outcome.reason.as_ref();
+    let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
     format!(
-        "match {} ended: {result} {score} ({})",
+        "match {} ended: {result} {score} ({}){reason}",
         view.id, outcome.termination
     )
 }

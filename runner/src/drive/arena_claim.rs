@@ -76,7 +76,10 @@ impl ArenaClaim<'_> {
                 Some(Ok(PlayEvent::Closing(Closing::Reason(CloseReason::Superseded)))) => {
                     return ClaimLost::Claimed(ArenaClaimed::Later);
                 }
-                Some(Ok(PlayEvent::Invitation(invitation))) => {
+                // It declines its own by other means: they tell players something.
+                Some(Ok(PlayEvent::Invitation(invitation)))
+                    if invitation.view.creator != Some(self.player) =>
+                {
                     let reason = EndReason::new("an arena does not play").ok();
                     // If the stream has ended, the next message says so.
                     let declined =

@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::future::Future;
 use std::path::Path;
 use std::pin::pin;
@@ -16,6 +16,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use super::arena_claim::{ArenaClaim, ClaimLost};
 use super::arena_encounter::{ArenaSetting, Encounter, LegPlayed};
+use super::arena_notice::tell_parked;
 use super::arena_presence::{Admission, ArenaPlayer, Presence, PresentPlayers, absent, free};
 use super::credentials::Credentials;
 use super::host::Host;
@@ -195,6 +196,8 @@ impl<'a> Opened<'a> {
             state,
             present,
             tasks: JoinSet::new(),
+            told: HashSet::new(),
+            notices: JoinSet::new(),
             running: BTreeMap::new(),
             held: BTreeMap::new(),
             most,
@@ -245,6 +248,9 @@ struct RunningArena<'a> {
     state: ArenaState,
     present: watch::Sender<PresentPlayers>,
     tasks: JoinSet<(u64, Result<(), WatchError>)>,
+    /// The contenders that are or were told that they are parked, and those that do it.
+    told: HashSet<Contender>,
+    notices: JoinSet<Option<String>>,
     /// The encounters that are played, with their players.
     running: BTreeMap<u64, [PlayerId; 2]>,
     /// The encounters that are not to be tried again before this.
@@ -276,6 +282,11 @@ impl RunningArena<'_> {
                         self.end_leg(leg)?;
                     }
                     self.begin()?;
+                }
+                Some(told) = self.notices.join_next() => {
+                    if let Ok(Some(fault)) = told {
+                        (self.note)(&fault);
+                    }
                 }
                 news = setting.outage.news() => (self.note)(&news),
                 change = presence.change() => {
@@ -339,8 +350,30 @@ impl RunningArena<'_> {
             };
             self.start(encounter, false)?;
         }
+        self.tell_parked();
         self.tell();
         Ok(())
+    }
+
+    /// Tells those that are present and parked, if they were not.
+    fn tell_parked(&mut self) {
+        for player in self.present.borrow().values() {
+            let contender = &player.contender;
+            if matches!(contender, Contender::Anchor(_)) || self.told.contains(contender) {
+                continue;
+            }
+            let Some(reason) = self.state.parked(contender) else {
+                continue;
+            };
+            self.told.insert(contender.clone());
+            let (setting, contender) = (Arc::clone(&self.setting), contender.clone());
+            let id = player.player.id;
+            self.notices.spawn(async move {
+                let told = tell_parked(&setting, &contender, id, &reason).await;
+                told.err()
+                    .map(|error| format!("{contender} cannot be told that it is parked: {error}"))
+            });
+        }
     }
 
     /// Starts to play an encounter, or only to follow what there is of it.

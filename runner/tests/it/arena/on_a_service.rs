@@ -1,6 +1,7 @@
 use std::collections::HashSet;
 use std::future::{pending, ready};
 use std::path::Path;
+use std::time::Duration;
 
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool, Until};
@@ -9,7 +10,7 @@ use dragontooth_runner::drive::{ArenaClaimed, RunError, run_arena};
 use dragontooth_runner::record::{arena_rules, read_arena};
 use dragontooth_runner_tournament::arena::ArenaEntry;
 use dragontooth_service::{Config, Service};
-use dragontooth_service_client::{Client, Token};
+use dragontooth_service_client::{Client, MatchFilter, Token};
 use dragontooth_service_vocabulary::{AcceptedGame, Offer};
 use tempfile::TempDir;
 
@@ -128,6 +129,56 @@ async fn a_second_arena_with_the_same_token_is_refused_by_name() {
             other => panic!("{other:?}"),
         },
     }
+    service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_that_always_crashes_reads_that_it_is_parked() {
+    let service = service().await;
+    let config = config(&service, "arena = { park_after = 2 }\n");
+    let folder = tempfile::tempdir().unwrap();
+    let address = format!("http://{}", service.address()).parse().unwrap();
+    let client = Client::connect_lazily(&address, &Token::random()).unwrap();
+    let own = client.who_am_i().await.unwrap();
+    let options = SessionOptions {
+        offer: Some(Offer {
+            games: vec![AcceptedGame::any("linja")],
+            build: "v1".parse().unwrap(),
+            ..Offer::default()
+        }),
+        ..SessionOptions::default()
+    };
+    let pool = ThinkingPool::of_the_machine().unwrap();
+    let session = Session::new(client.clone(), pool, options, |_| {
+        Err("the weights are missing".into())
+    });
+    let reading = async {
+        let filter = MatchFilter {
+            player: Some(own),
+            ..MatchFilter::default()
+        };
+        loop {
+            let listed = client.list_matches(filter.clone(), None).await.unwrap();
+            let declined = listed.items.into_iter().find_map(|view| {
+                let reason = view.outcome?.reason?.to_string();
+                Some((view.title, view.private, reason))
+            });
+            if let Some(declined) = declined {
+                return declined;
+            }
+        }
+    };
+    let note: &(dyn Fn(&str) + Sync) = &quiet;
+    let (title, is_private, reason) = tokio::select! {
+        ended = run_arena(&config, folder.path(), note, None, pending()) => panic!("{ended:?}"),
+        ended = session.run(pending()) => panic!("{ended:?}"),
+        declined = tokio::time::timeout(Duration::from_mins(1), reading) => declined.unwrap(),
+    };
+    assert_eq!(title, "open: parked");
+    assert!(is_private);
+    let expected = "parked after faults in 2 matches in a row, the last one crash:";
+    assert!(reason.starts_with(expected), "{reason}");
+    assert!(reason.contains("the weights are missing"), "{reason}");
     service.stop().await;
 }
 

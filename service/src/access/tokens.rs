@@ -1,15 +1,19 @@
-use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering};
+mod kept_secrets;
+mod token_book;
+mod token_fault;
+
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 use dragontooth_service_domain::access::{
-    AccessCommand, AccessDecided, AccessEvent, AccessMisfit, AccessRejection, AccessState,
-    RecordedAccess, TokenState, decide,
+    AccessCommand, AccessDecided, AccessEvent, AccessRejection, RecordedAccess, TokenState, decide,
 };
 use dragontooth_service_store::{AppendError, ChainHead, TokenLog, TokenLogError};
 use dragontooth_service_vocabulary::TokenStanding;
 use dragontooth_service_vocabulary::{IdentityName, NewToken, PlayerId, Timestamp, TokenId};
+use kept_secrets::KeptSecrets;
+use token_book::TokenBook;
+pub(crate) use token_fault::TokenFault;
 use tokio::sync::{MutexGuard, watch};
 use tokio::time::Instant;
 use tracing::{error, info};
@@ -22,12 +26,6 @@ use crate::wall_clock::WallClock;
 
 /// Interval at which the last uses of the tokens are recorded.
 pub(crate) const RECORD_USES_INTERVAL: Duration = Duration::from_hours(1);
-
-/// Time during which a repeated request for a token gets the secret again.
-const SECRET_MEMORY: Duration = Duration::from_mins(10);
-
-/// The most secrets that are kept for a repeated request.
-const MAX_KEPT_SECRETS: usize = 64;
 
 /// Uses in an event: a record has room for about a hundred and fifty.
 const USES_IN_EVENT: usize = 100;
@@ -45,10 +43,10 @@ const DECISIONS: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Tokens {
     clock: WallClock,
-    book: RwLock<Book>,
+    book: RwLock<TokenBook>,
     /// The log; `None` after the tokens were closed.
     log: tokio::sync::Mutex<Option<Writer>>,
-    kept: Mutex<VecDeque<Kept>>,
+    kept: Mutex<KeptSecrets>,
     /// The blocks that other services have written and that are not enforced yet: who blocks whom.
     blocks: Mutex<Vec<(PlayerId, PlayerId)>>,
     changed: watch::Sender<()>,
@@ -66,36 +64,6 @@ struct Writer {
     read: Instant,
 }
 
-#[derive(Debug)]
-struct Book {
-    state: AccessState,
-    /// The last uses since the service started, in microseconds since the epoch.
-    used: HashMap<TokenId, AtomicU64>,
-}
-
-/// A secret that is kept for a repeated request.
-#[derive(Debug)]
-struct Kept {
-    id: TokenId,
-    secret: Secret,
-    until: Timestamp,
-}
-
-/// A token is not issued or revoked.
-#[derive(Clone, Debug, thiserror::Error)]
-pub(crate) enum TokenFault {
-    #[error(transparent)]
-    Rejected(#[from] AccessRejection),
-    #[error("this request has already issued token {0}, whose secret cannot be shown again")]
-    SecretGone(TokenId),
-    #[error(transparent)]
-    Limit(#[from] LimitExceeded),
-    #[error("the service is shutting down")]
-    Draining,
-    #[error("the event log is unavailable: {0}")]
-    LogUnavailable(String),
-}
-
 /// A token that was issued, with its secret.
 #[derive(Clone, Debug)]
 pub(crate) struct Issued {
@@ -109,13 +77,9 @@ impl Tokens {
         let read = Instant::now();
         let (state, head) = log.replay().await?;
         let (is_shared, available) = (log.is_shared(), log.availability());
-        let used = state
-            .tokens_after(None)
-            .map(|token| (token.id(), AtomicU64::default()))
-            .collect();
         Ok(Arc::new(Self {
             clock,
-            book: RwLock::new(Book { state, used }),
+            book: RwLock::new(TokenBook::new(state)),
             log: tokio::sync::Mutex::new(Some(Writer { log, head, read })),
             kept: Mutex::default(),
             blocks: Mutex::default(),
@@ -136,9 +100,7 @@ impl Tokens {
             TokenStanding::Expired => return Err(AuthError::Expired),
             TokenStanding::Revoked => return Err(AuthError::Revoked),
         }
-        if let Some(used) = book.used.get(&token.id()) {
-            used.store(now.micros(), Ordering::Relaxed);
-        }
+        book.note_use(token.id(), now);
         Ok(Caller::of_token(token))
     }
 
@@ -213,13 +175,14 @@ impl Tokens {
             let id = secret.hash().id();
             match self.ask(log.as_mut(), &command).await {
                 Ok(AccessDecided::Events(_)) => {
-                    self.keep(id, &secret);
+                    self.kept().keep(id, &secret, self.clock.now());
                     let token = self.token(id).ok_or(TokenFault::SecretGone(id))?;
                     info!(token = %id, name = %token.name, scopes = %token.scopes, "token issued");
                     return Ok(Issued { token, secret });
                 }
                 Ok(AccessDecided::IssuedBefore(id)) => {
-                    let secret = self.kept(id).ok_or(TokenFault::SecretGone(id))?;
+                    let secret = self.kept().of(id, self.clock.now());
+                    let secret = secret.ok_or(TokenFault::SecretGone(id))?;
                     let token = self.token(id).ok_or(TokenFault::SecretGone(id))?;
                     return Ok(Issued { token, secret });
                 }
@@ -333,14 +296,7 @@ impl Tokens {
     }
 
     async fn record_uses_in(&self, mut log: Option<&mut Writer>) {
-        let uses: Vec<_> = {
-            let book = self.read();
-            let uses = book.used.iter().filter_map(|(id, used)| {
-                let used = used.load(Ordering::Relaxed);
-                (used > 0).then_some((*id, Timestamp::from_micros(used)))
-            });
-            uses.collect()
-        };
+        let uses = self.read().uses();
         for some in uses.chunks(USES_IN_EVENT * USE_EVENTS_IN_APPEND) {
             let command = AccessCommand::NoteUse(some.to_vec());
             if let Err(fault) = self.ask(log.as_deref_mut(), &command).await {
@@ -468,57 +424,16 @@ impl Tokens {
         book.state.token(id).map(|token| book.with_last_use(token))
     }
 
-    fn keep(&self, id: TokenId, secret: &Secret) {
-        let until = self.clock.now().after(SECRET_MEMORY);
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|kept| self.clock.now() < kept.until);
-        if kept.len() == MAX_KEPT_SECRETS {
-            kept.pop_front();
-        }
-        kept.push_back(Kept {
-            id,
-            secret: secret.clone(),
-            until,
-        });
+    fn kept(&self) -> std::sync::MutexGuard<'_, KeptSecrets> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn kept(&self, id: TokenId) -> Option<Secret> {
-        let now = self.clock.now();
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|kept| now < kept.until);
-        let found = kept.iter().find(|kept| kept.id == id)?;
-        Some(found.secret.clone())
-    }
-
-    fn read(&self) -> RwLockReadGuard<'_, Book> {
+    fn read(&self) -> RwLockReadGuard<'_, TokenBook> {
         self.book.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, Book> {
+    fn write(&self) -> RwLockWriteGuard<'_, TokenBook> {
         self.book.write().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Book {
-    fn follow(&mut self, recorded: &RecordedAccess) -> Result<(), AccessMisfit> {
-        self.state.follow(recorded)?;
-        if let AccessEvent::Issued(issued) = &recorded.event {
-            self.used.insert(issued.hash.id(), AtomicU64::default());
-            let state = &self.state;
-            self.used.retain(|id, _| state.token(*id).is_some());
-        }
-        Ok(())
-    }
-
-    /// A token with its last use, also if that is not recorded yet.
-    fn with_last_use(&self, token: &TokenState) -> TokenState {
-        let used = self.used.get(&token.id());
-        let used = used.map_or(0, |used| used.load(Ordering::Relaxed));
-        let used = (used > 0).then_some(Timestamp::from_micros(used));
-        TokenState {
-            last_used: token.last_used.max(used),
-            ..token.clone()
-        }
     }
 }
 
@@ -548,28 +463,6 @@ async fn finish<T: Send + 'static>(
 ) -> Result<T, TokenFault> {
     let done = tokio::spawn(change).await;
     done.unwrap_or(Err(TokenFault::Draining))
-}
-
-impl From<TokenLogError> for TokenFault {
-    fn from(error: TokenLogError) -> Self {
-        Self::LogUnavailable(error.to_string())
-    }
-}
-
-impl From<AppendError> for TokenFault {
-    fn from(error: AppendError) -> Self {
-        match error {
-            AppendError::Closed => Self::Draining,
-            AppendError::Conflict { .. }
-            | AppendError::Damaged(_)
-            | AppendError::RecordTooLarge { .. }
-            | AppendError::TooManyRecords { .. }
-            | AppendError::AppendTooLarge { .. }
-            | AppendError::Storage(_)
-            | AppendError::Unavailable(_)
-            | AppendError::Failed(_) => Self::LogUnavailable(error.to_string()),
-        }
-    }
 }
 
 #[cfg(test)]

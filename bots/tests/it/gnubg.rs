@@ -166,37 +166,6 @@ fn the_program_does_not_outlive_the_bridge() {
     }
 }
 
-/// The bridge's thoughts are the program's evaluation of the position that its play leaves to the opponent. After 31
-/// in the opening, the best of all, the player is ahead.
-#[test]
-fn its_thoughts_are_what_the_program_says() {
-    let Some(options) = installed() else { return };
-    let mut bot = GnuBackgammon::new(options.clone()).unwrap();
-    let text = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10";
-    let mut position: Position = text.parse().unwrap();
-    let played = bot.choose(text, &untimed(1)).unwrap();
-    let thinking = bot.take_thinking().unwrap();
-    assert_eq!(bot.take_thinking(), None);
-
-    let seat = position.mover().unwrap();
-    position.play(played.parse().unwrap()).unwrap();
-    let board = FibsBoard::new(&position, seat.other());
-    let question = format!("evaluation fibsboard {board} PLIES 0 CUBE ON CUBEFUL");
-    let mut program = GnubgProcess::start(&options).unwrap();
-    let answer = program.ask(&question, None).unwrap();
-    let numbers = answer.split_ascii_whitespace();
-    let numbers: Vec<f64> = numbers.map(|number| number.parse().unwrap()).collect();
-    let value = thinking.value.unwrap().get();
-    assert!(
-        (value - (1.0 - numbers[0])).abs() < 1e-6,
-        "{value} and {answer}"
-    );
-    assert!((0.51..0.60).contains(&value), "{value}");
-    let tags = thinking.tags().iter();
-    let tags: Vec<_> = tags.map(|tag| (&*tag.name, &*tag.value)).collect();
-    assert_eq!(tags, [("gnubg", answer.trim()), ("gnubg.view", "opponent")]);
-}
-
 /// What the program prints when it is asked at its own prompt about a position by its XGID.
 fn at_the_prompt(options: &GnubgOptions, position: &Position, question: &str) -> String {
     let plies = options.plies;
@@ -339,6 +308,7 @@ fn its_thoughts_are_what_the_program_prints_at_its_prompt() {
             let asked: Position = (text.parse()).unwrap_or_else(|error| panic!("{text}: {error}"));
             let played = bot.choose(text, &untimed(1)).unwrap();
             let thinking = bot.take_thinking().unwrap();
+            assert_eq!(bot.take_thinking(), None);
             let action = played.parse().unwrap();
             // A play and a take leave the roll to the opponent.
             let is_others = ["play", "take"].contains(&kind);
@@ -362,8 +332,9 @@ fn its_thoughts_are_what_the_program_prints_at_its_prompt() {
             assert!((value - win).abs() < 2e-6, "{text}: {value} and {win}");
             assert_eq!(thinking.depth, Some(plies.into()));
             assert_eq!((thinking.nodes, thinking.line().len()), (None, 0));
-            let tags: Vec<&str> = thinking.tags().iter().map(|tag| &*tag.value).collect();
-            let [said, view] = tags[..] else {
+            let tags = thinking.tags().iter();
+            let tags: Vec<_> = tags.map(|tag| (&*tag.name, &*tag.value)).collect();
+            let [("gnubg", said), ("gnubg.view", view)] = tags[..] else {
                 panic!("{tags:?}");
             };
             assert_eq!(view, if is_others { "opponent" } else { "own" });

@@ -1,6 +1,7 @@
 //! All checks, in order.
 
 mod advisories;
+mod arena_kills;
 pub(crate) mod conformance;
 mod deny;
 mod event_page;

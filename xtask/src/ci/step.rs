@@ -1,7 +1,8 @@
 use anyhow::Result;
 
 use super::{
-    advisories, conformance, event_page, foreign, go, protobuf, python, test_suite, typescript, web,
+    advisories, arena_kills, conformance, event_page, foreign, go, protobuf, python, test_suite,
+    typescript, web,
 };
 use crate::exec::{Context, Effort, Missing, Unreachable, debian_program, is_ci};
 use crate::{Finding, bench, deploy, layering, oracle, tidy};
@@ -185,6 +186,12 @@ pub(super) const STEPS: &[Step] = &[
         When::Together,
         replicas,
         "a tournament on two services on PostgreSQL behind Envoy, which are stopped and killed",
+    ),
+    step(
+        "arena-kills",
+        When::Together,
+        arena_kills::check,
+        "an arena and its service, killed again and again: every match counts once (through python3)",
     ),
     step(
         "bench",

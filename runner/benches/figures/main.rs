@@ -7,6 +7,7 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
+mod arena;
 mod engine;
 #[path = "../../../service/benches/figures/figure.rs"]
 mod figure;
@@ -40,6 +41,7 @@ const SECTIONS: &[Section] = &[
     ("growth", growth::print),
     ("pipes", pipes::print),
     ("service", on_a_service::print),
+    ("arena", arena::print),
 ];
 
 fn main() -> ExitCode {

@@ -4,6 +4,11 @@
 
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
+#[path = "../../../service/benches/figures/figure.rs"]
+mod figure;
+#[path = "../../../service/benches/figures/scale.rs"]
+mod scale;
+
 use std::collections::BTreeSet;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -14,24 +19,39 @@ use dragontooth_runner_tournament::arena::{
 };
 use dragontooth_runner_tournament::{Ending, Leg, Name};
 use dragontooth_service_vocabulary::{BuildText, Termination};
+use figure::figure;
+use scale::Scale;
 
 /// The number of measurements of each figure.
 const TIMES: usize = 9;
 
 fn main() {
-    let (state, present) = arena(1000, 25_000);
-    let time = median(|| {
-        black_box(state.pair(&present, &BTreeSet::new(), 500));
-    });
-    println!("a pairing round of 1,000 entrants: {time:?}");
-    for contenders in [40, 100, 256] {
-        let (state, _) = arena(contenders, 50_000);
+    let scale = Scale::from_env();
+    let encounters = |usual: usize| scale.count(usual) as u64;
+    for (name, entrants) in [("100", 100), ("1000", 1000)] {
+        let (state, present) = arena(entrants, encounters(25_000));
+        let time = median(|| {
+            black_box(state.pair(&present, &BTreeSet::new(), 500));
+        });
+        println!("a pairing round of {entrants} entrants: {time:?}");
+        figure(&format!("arena/pairing/{name}"), micros(time), "µs");
+    }
+    for (name, results) in [("10000", 5_000), ("100000", 50_000)] {
+        let (state, _) = arena(100, encounters(results));
+        let time = median(|| {
+            black_box(state.ranking());
+        });
+        println!("the table of 100 contenders over {name} results: {time:?}");
+        figure(&format!("arena/table/{name}"), micros(time), "µs");
+    }
+    for contenders in [40, 256] {
+        let (state, _) = arena(contenders, encounters(50_000));
         let time = median(|| {
             black_box(state.ranking());
         });
         println!("the table of {contenders} contenders over 100,000 results: {time:?}");
     }
-    let (state, _) = arena(1000, 50_000);
+    let (state, _) = arena(1000, encounters(50_000));
     let (table, ratings) = (
         median(|| {
             black_box(state.ranking());
@@ -45,12 +65,16 @@ fn main() {
         state.head_to_head().len()
     );
     let begun = Instant::now();
-    let (state, _) = arena(100, 500_000);
+    let (state, _) = arena(100, encounters(500_000));
     let took = begun.elapsed();
     println!(
         "the fold over {} results of 100 contenders, pairing included: {took:?}",
         state.counts().matches
     );
+}
+
+fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
 }
 
 /// An arena after this many encounters, and its contenders.

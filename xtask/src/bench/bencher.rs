@@ -33,11 +33,20 @@ impl Bencher<'_> {
         self.figures_of("dragontooth-games", &[], scale)
     }
 
+    /// Runs the bench `arena` of the tournaments.
+    pub(super) fn arena(&self) -> Result<Figures> {
+        self.bench("dragontooth-runner-tournament", "arena", &[], 1.0)
+    }
+
     /// Runs sections of the bench `figures` of a package.
     fn figures_of(&self, package: &str, sections: &[&str], scale: f64) -> Result<Figures> {
+        self.bench(package, "figures", sections, scale)
+    }
+
+    fn bench(&self, package: &str, name: &str, sections: &[&str], scale: f64) -> Result<Figures> {
         let mut cargo = self.context.cargo();
         cargo.args(["bench", "--quiet", "--locked", "-p", package]);
-        cargo.args(["--bench", "figures"]);
+        cargo.args(["--bench", name]);
         if self.quick {
             cargo.args(["--profile", "dev"]);
         }

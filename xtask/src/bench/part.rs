@@ -424,6 +424,40 @@ pub(super) const PARTS: &[Part] = &[
         ],
     },
     Part {
+        name: "arena",
+        about: "matches that an arena keeps under way, of those created as fast as they end; starts with many results",
+        measure: |bench| bench.runner("arena", 1.0),
+        ratios: &[
+            ratio(
+                "arena/under_way/arena",
+                "arena/under_way/service",
+                "matches of an arena, of those created without one",
+            ),
+            ratio(
+                "arena/start/1000000",
+                "arena/start/100000",
+                "start of an arena with ten times as many results",
+            ),
+        ],
+    },
+    Part {
+        name: "arena-pairing",
+        about: "pairing rounds and tables of an arena",
+        measure: |bench| bench.arena(),
+        ratios: &[
+            ratio(
+                "arena/pairing/1000",
+                "arena/pairing/100",
+                "a pairing round of ten times as many entrants",
+            ),
+            ratio(
+                "arena/table/100000",
+                "arena/table/10000",
+                "the table over ten times as many results",
+            ),
+        ],
+    },
+    Part {
         name: "fastchess",
         about: "engines over pipes that answer at once, of fastchess: set FASTCHESS to its program",
         measure: |bench| FASTCHESS.measure(bench),

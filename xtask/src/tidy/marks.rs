@@ -19,6 +19,7 @@ const NEVER: &[&str] = &[", pending", "future::pending"];
 
 /// Files whose task is to take time: a slow bot, a slow network, and the measuring of a load.
 const TAKE_TIME: &[&str] = &[
+    "runner/benches/figures/arena.rs",
     "runner/tests/it/conformance/scripted.rs",
     "service/tests/it/faults/proxy.rs",
     "service/benches/figures/measure.rs",

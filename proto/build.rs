@@ -8,6 +8,7 @@ use prost::Message;
 const FILES: &[&str] = &[
     "dragontooth/store/v1/event.proto",
     "dragontooth/store/v1/match_summary.proto",
+    "dragontooth/store/v1/session.proto",
     "dragontooth/store/v1/token_event.proto",
     "dragontooth/v1/admin_service.proto",
     "dragontooth/v1/error_reason.proto",

@@ -158,6 +158,8 @@ pub struct Limits {
     pub blocks_of_player: usize,
     /// Players that others block, in total.
     pub blocks: usize,
+    /// Players that are present by an offer that they made by a call.
+    pub offers: usize,
     /// Requests queued for one match. A call beyond it is refused; a `Play` stream is not read
     /// until there is room.
     pub match_mailbox: usize,
@@ -253,6 +255,7 @@ impl Default for Limits {
             invitations_of_invitee: 16_384,
             blocks_of_player: 1000,
             blocks: 100_000,
+            offers: 10_000,
             match_mailbox: 64,
             watchers_of_match: 4096,
             streams_of_caller: 4096,

@@ -15,7 +15,7 @@ pub(crate) use body_share::{BodyBudgets, BodyShare};
 pub(crate) use buckets::Buckets;
 pub(crate) use caller_key::{CallerKey, one_host};
 pub(crate) use counts::{Counted, Counts};
-pub(crate) use guard::{Guard, Quota, StreamSlot};
+pub(crate) use guard::{Guard, OfferSlot, Quota, StreamSlot};
 pub(crate) use invitations::{Invitations, PendingInvitations};
 pub(crate) use limit_exceeded::LimitExceeded;
 pub(crate) use name::LimitName;

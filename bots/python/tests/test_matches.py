@@ -418,3 +418,19 @@ def test_a_player_that_is_blocked_sends_no_more_invitations(shared_service: Serv
         first.unblock_player(inviter)
         assert first.blocked_players() == []
     assert pairing.match("linja").outcome is None
+
+
+def test_a_player_without_a_session_is_present_by_its_calls(shared_service: Service) -> None:
+    pairing = Pairing(shared_service)
+    with Client(pairing.first) as first:
+        accepted = [AcceptedGame.parse("linja:3")]
+        presence = first.set_offer(accepted, ttl=60, build="v1")
+        assert first.set_offer(accepted, ttl=60, build="v2", presence_id=presence) == presence
+        newer = first.set_offer(ttl=60)
+        with pytest.raises(Refused) as refused:
+            first.set_offer(accepted, ttl=60, presence_id=presence)
+        assert refused.value.reason is ErrorReason.SUPERSEDED
+        first.withdraw_offer(newer)
+        with pytest.raises(Refused) as refused:
+            first.set_offer(ttl=0.5)
+        assert refused.value.reason is ErrorReason.FIELD_INVALID

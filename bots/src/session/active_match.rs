@@ -286,6 +286,7 @@ impl Verdict {
                 | Reason::AlreadyJoined
                 | Reason::PlayerNotFound
                 | Reason::NameConfusable
+                | Reason::Superseded
                 | Reason::SeatReserved
                 | Reason::NotInvited
                 | Reason::Blocked

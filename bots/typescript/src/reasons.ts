@@ -192,6 +192,11 @@ export const REASONS = {
     meaning: "The player for whom a seat is to be reserved has blocked the caller.",
     advice: "Invite another player.",
   },
+  SUPERSEDED: {
+    code: "ABORTED",
+    meaning: "Another program with the same token has made an offer or opened a `Play` stream later.",
+    advice: "Stop: each program that plays at the same time needs its own token.",
+  },
 } as const satisfies Record<string, ReasonInfo>;
 
 /** A reason of a refusal that this package knows. */

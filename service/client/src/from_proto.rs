@@ -17,6 +17,6 @@ pub(crate) use fields::{Field, filled, match_id, page_token, player_id, seat, ti
 pub(crate) use games::{analysis, decision, game_view};
 pub(crate) use matches::match_view;
 pub(crate) use play::{play_event, refusal, refused_thinking};
-pub(crate) use players::{gone_player_id, present_player};
+pub(crate) use players::{gone_player_id, offer_until, present_player};
 pub(crate) use quotas::quotas;
 pub(crate) use tokens::{identity, issued_token, token_view};

@@ -2,7 +2,7 @@ use std::time::SystemTime;
 
 use dragontooth_service_vocabulary::{Offer, PlayerId};
 
-/// A player that is present: it has an open stream.
+/// A player that is present: it has an open stream, or has made an offer by a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerView {
     /// The player.
@@ -11,6 +11,8 @@ pub struct PlayerView {
     pub name: String,
     /// Terms that it accepts; `None` if it has not said.
     pub offer: Option<Offer>,
-    /// The time at which its stream was opened.
+    /// The time at which its stream was opened, or its offer first made.
     pub opened: SystemTime,
+    /// The time at which an offer by a call ends; `None` for a stream.
+    pub expires: Option<SystemTime>,
 }

@@ -78,6 +78,8 @@ pub enum Reason {
     PlayerNotFound,
     /// The name of a new identity looks like that of another one.
     NameConfusable,
+    /// Another program with the same token has come later.
+    Superseded,
     /// A reason unknown to this client, in lower case.
     Other(String),
 }
@@ -123,6 +125,7 @@ impl Reason {
             Self::AlreadyJoined => "already_joined",
             Self::PlayerNotFound => "player_not_found",
             Self::NameConfusable => "name_confusable",
+            Self::Superseded => "superseded",
             Self::Other(name) => name,
         }
     }
@@ -175,6 +178,7 @@ impl Reason {
             Wire::AlreadyJoined => Self::AlreadyJoined,
             Wire::PlayerNotFound => Self::PlayerNotFound,
             Wire::NameConfusable => Self::NameConfusable,
+            Wire::Superseded => Self::Superseded,
         })
     }
 }

@@ -16,7 +16,8 @@ use dragontooth_service_wire::{
 use v1::play_request::{self, Request};
 
 use crate::{
-    AnalysisQuestion, Answer, InvalidRequest, MatchFilter, MatchResignation, PageToken, PlayOptions,
+    AnalysisQuestion, Answer, InvalidRequest, MatchFilter, MatchResignation, PageToken,
+    PlayOptions, PresenceId,
 };
 
 pub(crate) fn seat(seat: Option<Seat>) -> i32 {
@@ -94,6 +95,10 @@ pub(crate) fn list_matches(filter: MatchFilter, page: Option<PageToken>) -> v1::
         create_time_from: filter.created_from.map(timestamp::to_proto),
         create_time_before: filter.created_before.map(timestamp::to_proto),
     }
+}
+
+pub(crate) fn presence_id(presence: Option<&PresenceId>) -> String {
+    presence.map_or_else(String::new, |PresenceId(text)| text.clone())
 }
 
 pub(crate) fn export_matches(
@@ -237,7 +242,10 @@ fn time_control(agreed: TimeControl) -> Result<v1::TimeControl, InvalidRequest> 
     Err(InvalidRequest { field })
 }
 
-fn duration(value: Duration, field: &'static str) -> Result<prost_types::Duration, InvalidRequest> {
+pub(crate) fn duration(
+    value: Duration,
+    field: &'static str,
+) -> Result<prost_types::Duration, InvalidRequest> {
     if value > MAX {
         return Err(InvalidRequest { field });
     }

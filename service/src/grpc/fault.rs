@@ -236,6 +236,7 @@ fn refused(refusal: &Refusal) -> StatusParts {
         Refusal::MatchNotFound(id) => missing(ErrorReason::MatchNotFound, "match", id),
         Refusal::RequestIdReused => plain(Code::AlreadyExists, ErrorReason::RequestIdReused),
         Refusal::JoinTimeoutTooLong { .. } => field(InvalidField::new("join_timeout", refusal)),
+        Refusal::Superseded => plain(Code::Aborted, ErrorReason::Superseded),
         Refusal::Draining => plain(Code::Unavailable, ErrorReason::Draining).retry(),
         Refusal::Blocked(player) => {
             plain(Code::PermissionDenied, ErrorReason::Blocked).with("player_id", player)

@@ -7,7 +7,7 @@ use dragontooth_service_domain::{Command, OfferedThinking};
 use dragontooth_service_vocabulary::{
     Audience, DisplayName, EndReason, FailureText, Grace, IdentityName, IllegalActionLimit,
     ListOrder, MatchId, NewMatch, NewToken, Offer, PlayerId, PlayerName, RequestId, Scope,
-    SeedText, Sequence, SharedSeed, TimeControl, Title,
+    SeedText, Sequence, SharedSeed, TimeControl, Timestamp, Title,
 };
 use dragontooth_service_wire::{
     duration, offer, scope, seat, stage, thinking, time_control, timestamp, visibility,
@@ -22,6 +22,12 @@ use crate::matches::{Filter, ThinkingNote};
 pub(super) const MAX_ACTION_BYTES: usize = 128;
 /// The most bytes of an entry of an opening, which may be a position.
 const MAX_OPENING_ENTRY_BYTES: usize = 512;
+
+/// The shortest and the longest time for which an offer by a call counts.
+const MIN_OFFER_TTL: Duration = Duration::from_secs(1);
+const MAX_OFFER_TTL: Duration = Duration::from_hours(1);
+/// A time that another service gave is ahead of this one's by less.
+const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_mins(1);
 
 /// The greatest length in bytes of the name of a game or a variant. No name is as long, but a longer
 /// one would not fit into the refusal that repeats it.
@@ -424,6 +430,33 @@ pub(super) fn offer(wire: wire::Offer) -> Result<Offer, InvalidField> {
         }
     }
     Ok(offer)
+}
+
+/// The time for which an offer by a call counts.
+pub(super) fn offer_ttl(ttl: Option<prost_types::Duration>) -> Result<Duration, InvalidField> {
+    let invalid = |why: &str| InvalidField::new("ttl", why);
+    let ttl = ttl.ok_or_else(|| invalid("it is missing"))?;
+    let ttl = duration::whole_micros(ttl).map_err(|why| invalid(&format!("it {why}")))?;
+    if (MIN_OFFER_TTL..=MAX_OFFER_TTL).contains(&ttl) {
+        return Ok(ttl);
+    }
+    let [least, most] = [MIN_OFFER_TTL, MAX_OFFER_TTL].map(humantime::format_duration);
+    Err(invalid(&format!("it is from {least} to {most}")))
+}
+
+/// The time of the first call of a program that makes offers; `None` if this is the first one.
+pub(super) fn presence_id(text: &str, now: Timestamp) -> Result<Option<Timestamp>, InvalidField> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let digits = text.bytes().all(|byte| byte.is_ascii_hexdigit()) && text.len() == 16;
+    let micros = u64::from_str_radix(text, 16).ok().filter(|_| digits);
+    let since = micros.map(Timestamp::from_micros);
+    let since = since.filter(|since| *since <= now.after(MAX_CLOCK_DIFFERENCE));
+    let why = "it is not a `presence_id` that the service has given";
+    since
+        .map(Some)
+        .ok_or_else(|| InvalidField::new("presence_id", why))
 }
 
 /// The game of a filter; `None` for any.

@@ -68,6 +68,30 @@ impl PlayerService for PlayerApi {
         }))
     }
 
+    async fn set_offer(
+        &self,
+        request: Request<wire::SetOfferRequest>,
+    ) -> Result<Response<wire::SetOfferResponse>, Status> {
+        let player = caller(&request).player;
+        let request = request.into_inner();
+        let matches = &self.0.matches;
+        let since = from_proto::presence_id(&request.presence_id, matches.now());
+        let since = since.map_err(Fault::from)?;
+        let Some(offer) = request.offer else {
+            let withdrawn = matches.withdraw_offer(player, since);
+            withdrawn.map_err(Fault::from)?;
+            return Ok(Response::new(wire::SetOfferResponse::default()));
+        };
+        let offer = from_proto::offer(offer).map_err(Fault::from)?;
+        let ttl = from_proto::offer_ttl(request.ttl).map_err(Fault::from)?;
+        let set = matches.set_offer(player, since, offer, ttl);
+        let period = set.map_err(Fault::from)?;
+        Ok(Response::new(wire::SetOfferResponse {
+            presence_id: to_proto::presence_id(period.since),
+            expire_time: Some(timestamp::to_proto(period.expires)),
+        }))
+    }
+
     async fn list_players(
         &self,
         request: Request<wire::ListPlayersRequest>,

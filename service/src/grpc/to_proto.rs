@@ -5,7 +5,7 @@ use dragontooth_service_domain::{Clocks, MatchState};
 use dragontooth_service_store::ChainedEvent;
 use dragontooth_service_vocabulary::{
     Created, DisplayName, History, HistoryEvent, IdentityName, IllegalActionLimit, MatchEvent,
-    MatchOutcome, PlayerId, Scopes,
+    MatchOutcome, PlayerId, Scopes, Timestamp,
 };
 use dragontooth_service_wire::{
     absences, clocks, duration, offer, scope, seat, stage, termination, thinking, time_control,
@@ -58,9 +58,15 @@ pub(super) fn present_player(matches: &Matches, present: &PresentPlayer) -> wire
     wire::PresentPlayer {
         player_id: present.player.to_string(),
         name: name.map_or_else(String::new, |name| name.to_string()),
-        offer: present.offer.as_deref().map(offer::to_proto),
-        open_time: Some(timestamp::to_proto(present.opened)),
+        offer: present.presence.offer.as_deref().map(offer::to_proto),
+        open_time: Some(timestamp::to_proto(present.presence.opened)),
+        expire_time: present.presence.expires.map(timestamp::to_proto),
     }
+}
+
+/// The id of the presence of a player since this time.
+pub(super) fn presence_id(since: Timestamp) -> String {
+    format!("{:016x}", since.micros())
 }
 
 /// A match as it is shown now: with the server's seed if that is revealed.

@@ -25,6 +25,7 @@ pub(crate) struct Guard {
     streams_of: Counts<CallerKey>,
     watchers_of: Counts<MatchId>,
     matches_of: Counts<PlayerId>,
+    offers: Counts<()>,
     invitations: Invitations,
     invitations_sent_again: Buckets<PlayerId>,
     connections: Arc<OpenConnections>,
@@ -43,6 +44,12 @@ pub(crate) struct Quota {
     /// Time until all of it is free if nothing more is used; `None` for things that count until they
     /// end.
     pub(crate) reset_in: Option<Duration>,
+}
+
+/// An offer by a call, which counts until it is dropped.
+#[derive(Debug)]
+pub(crate) struct OfferSlot {
+    _in_all: Counted<()>,
 }
 
 /// An open stream, which counts until it is dropped.
@@ -64,6 +71,7 @@ impl Guard {
             streams_of: Counts::new(limits.streams_of_caller),
             watchers_of: Counts::new(limits.watchers_of_match),
             matches_of: Counts::new(limits.matches_of_player),
+            offers: Counts::new(limits.offers),
             invitations: Invitations::new(limits),
             invitations_sent_again: Buckets::new(Rate::new(
                 limits.calls_per_second,
@@ -152,6 +160,13 @@ impl Guard {
             _in_all: take(&self.streams, (), LimitName::Streams)?,
             _of_caller: take(&self.streams_of, caller, LimitName::StreamsOfCaller)?,
             _measured: OpenStream::new(kind),
+        })
+    }
+
+    /// Counts an offer that a player makes by a call.
+    pub(crate) fn make_offer(&self) -> Result<OfferSlot, LimitExceeded> {
+        Ok(OfferSlot {
+            _in_all: take(&self.offers, (), LimitName::Offers)?,
         })
     }
 

@@ -11,7 +11,7 @@ const LOOKED_AT: usize = 2_000;
 /// Departures that are kept for those who watch the players. Who is further behind begins again.
 const KEPT_DEPARTURES: usize = 10_000;
 
-/// The players with an open stream, at any service on the log, in the order of their ids.
+/// The players with an open stream or an offer by a call, at any service on the log, in the order of their ids.
 #[derive(Debug, Default)]
 pub(super) struct Lobby {
     tables: Mutex<Tables>,
@@ -27,10 +27,18 @@ pub(crate) struct Change(u64);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PresentPlayer {
     pub(crate) player: PlayerId,
-    /// The time at which its newest stream was opened.
+    pub(crate) presence: PlayerPresence,
+}
+
+/// The presence of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PlayerPresence {
+    /// The time at which its newest stream was opened, or its offer was first made.
     pub(crate) opened: Timestamp,
     /// Terms that it accepts; `None` if it has not said.
     pub(crate) offer: Option<Arc<Offer>>,
+    /// The time at which an offer by a call ends; `None` for a stream.
+    pub(crate) expires: Option<Timestamp>,
 }
 
 /// A part of a list of players.
@@ -65,7 +73,7 @@ pub(crate) struct TooFarBehind;
 
 #[derive(Debug, Default)]
 struct Tables {
-    present: BTreeMap<PlayerId, Presence>,
+    present: BTreeMap<PlayerId, Entry>,
     /// The last change of each player that is present, and of those that have left.
     changes: BTreeMap<Change, PlayerId>,
     /// The departures among them.
@@ -76,17 +84,16 @@ struct Tables {
 }
 
 #[derive(Debug)]
-struct Presence {
-    opened: Timestamp,
-    offer: Option<Arc<Offer>>,
+struct Entry {
+    presence: PlayerPresence,
     change: Change,
 }
 
 impl Lobby {
-    /// Notes the newest stream of a player; `None` if it has none.
-    pub(super) fn set(&self, player: PlayerId, stream: Option<(Timestamp, Option<Arc<Offer>>)>) {
+    /// Notes the presence of a player; `None` if it is away.
+    pub(super) fn set(&self, player: PlayerId, presence: Option<PlayerPresence>) {
         let mut tables = self.lock();
-        if tables.set(player, stream) {
+        if tables.set(player, presence) {
             self.head.send_replace(tables.head);
         }
     }
@@ -102,10 +109,10 @@ impl Lobby {
         let tables = self.lock();
         let mut rest = tables.present.range((begin, Bound::Unbounded));
         let mut page = PlayerPage::default();
-        for (player, presence) in rest.by_ref().take(LOOKED_AT) {
+        for (player, entry) in rest.by_ref().take(LOOKED_AT) {
             page.next = Some(*player);
-            if presence.accepts(game) {
-                page.players.push(presence.of(*player));
+            if entry.accepts(game) {
+                page.players.push(entry.of(*player));
                 if page.players.len() == limit {
                     break;
                 }
@@ -143,12 +150,12 @@ impl Lobby {
         let mut news = Vec::new();
         for (change, player) in unread.by_ref().take(limit) {
             reader.read = *change;
-            let presence = tables.present.get(player);
-            match presence {
+            let entry = tables.present.get(player);
+            match entry {
                 // There is a later change of it.
-                Some(presence) if presence.change != *change => {}
-                Some(presence) if presence.accepts(reader.game) => {
-                    news.push(PlayerNews::Present(presence.of(*player)));
+                Some(entry) if entry.change != *change => {}
+                Some(entry) if entry.accepts(reader.game) => {
+                    news.push(PlayerNews::Present(entry.of(*player)));
                 }
                 Some(_) | None if *change > reader.since => {
                     news.push(PlayerNews::Gone(*player));
@@ -186,16 +193,9 @@ impl LobbyReader {
 
 impl Tables {
     /// Returns true if it is a change.
-    fn set(&mut self, player: PlayerId, stream: Option<(Timestamp, Option<Arc<Offer>>)>) -> bool {
+    fn set(&mut self, player: PlayerId, presence: Option<PlayerPresence>) -> bool {
         let before = self.present.get(&player);
-        let is_same = match (before, &stream) {
-            (None, None) => true,
-            (Some(before), Some((opened, offer))) => {
-                before.opened == *opened && before.offer == *offer
-            }
-            (None, Some(_)) | (Some(_), None) => false,
-        };
-        if is_same {
+        if before.map(|entry| &entry.presence) == presence.as_ref() {
             return false;
         }
         if let Some(before) = before {
@@ -204,13 +204,8 @@ impl Tables {
         let change = Change(self.head.0 + 1);
         self.head = change;
         self.changes.insert(change, player);
-        if let Some((opened, offer)) = stream {
-            let presence = Presence {
-                opened,
-                offer,
-                change,
-            };
-            self.present.insert(player, presence);
+        if let Some(presence) = presence {
+            self.present.insert(player, Entry { presence, change });
         } else {
             self.present.remove(&player);
             self.departures.push_back(change);
@@ -225,17 +220,16 @@ impl Tables {
     }
 }
 
-impl Presence {
+impl Entry {
     fn accepts(&self, game: Option<&str>) -> bool {
-        let offer = self.offer.as_ref();
+        let offer = self.presence.offer.as_ref();
         game.is_none_or(|game| offer.is_some_and(|offer| offer.accepts_game(game)))
     }
 
     fn of(&self, player: PlayerId) -> PresentPlayer {
         PresentPlayer {
             player,
-            opened: self.opened,
-            offer: self.offer.clone(),
+            presence: self.presence.clone(),
         }
     }
 }
@@ -250,6 +244,14 @@ mod tests {
         let mut id = [0; 16];
         id[..4].copy_from_slice(&number.to_be_bytes());
         PlayerId::from_bytes(id)
+    }
+
+    fn at(micros: u64, offer: Option<Arc<Offer>>) -> PlayerPresence {
+        PlayerPresence {
+            opened: Timestamp::from_micros(micros),
+            offer,
+            expires: None,
+        }
     }
 
     fn all(lobby: &Lobby, game: Option<&str>, limit: usize) -> Vec<PlayerId> {
@@ -277,7 +279,7 @@ mod tests {
         });
         for (number, player) in players.iter().enumerate().rev() {
             let offer = (number % 2_500 == 7).then(|| Arc::clone(&offer));
-            lobby.set(*player, Some((Timestamp::default(), offer)));
+            lobby.set(*player, Some(at(0, offer)));
         }
         for limit in [1, 700, 5_000, 6_000] {
             if limit > 1 {
@@ -329,8 +331,8 @@ mod tests {
             number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let stream = match number >> 30 {
                 0 => None,
-                1 => Some((Timestamp::from_micros(step / 7), None)),
-                _ => Some((Timestamp::from_micros(step / 7), Some(Arc::clone(&linja)))),
+                1 => Some(at(step / 7, None)),
+                _ => Some(at(step / 7, Some(Arc::clone(&linja)))),
             };
             lobby.set(player((number >> 8) % 40), stream);
             if step % 100 == 0 {
@@ -357,11 +359,20 @@ mod tests {
         let (mut reader, _) = lobby.reader(None);
         assert!(reader.has_caught_up());
         lobby.set(player(1), None);
-        lobby.set(player(1), Some((Timestamp::default(), None)));
+        lobby.set(player(1), Some(at(0, None)));
         let head = lobby.head();
-        lobby.set(player(1), Some((Timestamp::default(), None)));
+        lobby.set(player(1), Some(at(0, None)));
         assert!(!head.has_changed().unwrap());
         assert_eq!(lobby.read(&mut reader, 9).unwrap().len(), 1);
+        // An offer by a call that is made again ends later.
+        for micros in [1, 2] {
+            let presence = PlayerPresence {
+                expires: Some(Timestamp::from_micros(micros)),
+                ..at(0, None)
+            };
+            lobby.set(player(1), Some(presence));
+            assert_eq!(lobby.read(&mut reader, 9).unwrap().len(), 1);
+        }
         assert_eq!(lobby.read(&mut reader, 9), Ok(Vec::new()));
     }
 
@@ -370,7 +381,7 @@ mod tests {
     fn who_is_too_far_behind_begins_again() {
         let lobby = Lobby::default();
         let come_and_go = |number| {
-            lobby.set(player(number), Some((Timestamp::default(), None)));
+            lobby.set(player(number), Some(at(0, None)));
             lobby.set(player(number), None);
         };
         let (mut early, _) = lobby.reader(None);

@@ -4,15 +4,28 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use dragontooth_service_store::{PlayerSession, SessionBoard};
-use dragontooth_service_vocabulary::{CloseReason, MatchId, Offer, PlayerId, Timestamp};
+use dragontooth_service_vocabulary::{
+    CloseReason, MatchId, Offer, OfferPeriod, PlayerId, Timestamp,
+};
 use dragontooth_service_wire::offer;
+use tokio::sync::Notify;
 
-use super::lobby::Lobby;
-use super::{PlayerStream, Sink};
+use super::lobby::{Lobby, PlayerPresence};
+use super::{PlayerStream, Refusal, Sink};
+use crate::limits::{Guard, OfferSlot};
 use crate::wall_clock::WallClock;
 
 /// The time that a player who is away is given in addition where other services have to hear first that it is back.
 const HEARING: Duration = Duration::from_secs(1);
+
+/// The time for which the withdrawal of an offer is posted: longer than the others take to hear of it.
+const WITHDRAWAL: Duration = Duration::from_secs(10);
+
+/// The age of a session without a stream at which the others certainly still read it; they forget those of a minute.
+const STILL_READ: Duration = Duration::from_secs(30);
+
+/// The least difference between the times of two presences of a player.
+const TICK: Duration = Duration::from_micros(1);
 
 /// The players with their live matches and open streams, here and at the other services on the log.
 #[derive(Debug)]
@@ -29,9 +42,11 @@ pub(crate) struct Players {
 struct Player {
     matches: BTreeSet<MatchId>,
     stream: Option<OpenStream>,
-    /// The newest stream at another service.
+    /// An offer by a call to this service, or its withdrawal.
+    offered: Option<OfferedHere>,
+    /// The newest stream at another service, or offer there.
     elsewhere: Option<Elsewhere>,
-    /// The time at which the last stream ended, here or elsewhere.
+    /// The time at which the last stream ended or the player said what it accepts, here or elsewhere.
     seen: Timestamp,
 }
 
@@ -43,11 +58,58 @@ struct OpenStream {
     offer: Option<Arc<Offer>>,
 }
 
-/// A stream of another service.
+/// An offer by a call to this service.
+#[derive(Debug)]
+struct OfferedHere {
+    watch: OfferWatch,
+    /// By this the newest of a player's presences is known: each call that makes the offer again moves it by a tick.
+    opened: Timestamp,
+    period: OfferPeriod,
+    /// `None` for a withdrawal.
+    offer: Option<Arc<Offer>>,
+    /// The time until which it is posted.
+    posted_until: Timestamp,
+    slot: Option<OfferSlot>,
+}
+
+impl Drop for OfferedHere {
+    fn drop(&mut self) {
+        self.watch.moved.notify_one();
+    }
+}
+
+/// A stream of another service, or an offer there.
 #[derive(Debug)]
 struct Elsewhere {
     opened: Timestamp,
+    /// `None` for a stream.
+    period: Option<OfferPeriod>,
     offer: Option<Arc<Offer>>,
+}
+
+/// The newest presence of a player.
+#[derive(Clone, Copy, Debug)]
+struct Newest<'a> {
+    opened: Timestamp,
+    /// `None` for a stream.
+    period: Option<OfferPeriod>,
+    offer: Option<&'a Arc<Offer>>,
+}
+
+/// Knows of the end of a player's offers.
+#[derive(Clone, Debug)]
+pub(super) struct OfferWatch {
+    number: u64,
+    /// The end has been moved, or the offer replaced.
+    pub(super) moved: Arc<Notify>,
+}
+
+/// An offer by a call that counts from now on.
+#[derive(Debug)]
+pub(super) struct OfferSet {
+    pub(super) period: OfferPeriod,
+    /// If nobody watches its end yet.
+    pub(super) unwatched: Option<OfferWatch>,
 }
 
 /// The signs that a player is there.
@@ -75,18 +137,72 @@ impl Drop for StreamEntry {
 
 impl Player {
     fn is_idle(&self) -> bool {
-        self.matches.is_empty() && self.stream.is_none() && self.elsewhere.is_none()
+        self.matches.is_empty()
+            && self.stream.is_none()
+            && self.offered.is_none()
+            && self.elsewhere.is_none()
     }
 
-    /// The time at which the newest stream was opened, and what the player said then.
-    fn newest_stream(&self) -> Option<(Timestamp, Option<Arc<Offer>>)> {
-        let here = self.stream.as_ref();
-        let here = here.map(|stream| (stream.opened, &stream.offer));
+    fn newest(&self) -> Option<Newest<'_>> {
+        let stream = self.stream.as_ref().map(|stream| Newest {
+            opened: stream.opened,
+            period: None,
+            offer: stream.offer.as_ref(),
+        });
+        let offered = self.offered.as_ref().map(|offered| Newest {
+            opened: offered.opened,
+            period: Some(offered.period),
+            offer: offered.offer.as_ref(),
+        });
+        let elsewhere = self.elsewhere.as_ref().map(|elsewhere| Newest {
+            opened: elsewhere.opened,
+            period: elsewhere.period,
+            offer: elsewhere.offer.as_ref(),
+        });
+        let all = [stream, offered, elsewhere].into_iter().flatten();
+        all.max_by_key(|newest| newest.opened)
+    }
+
+    /// The presence of the player, which is that of the newest of its programs.
+    fn presence(&self, now: Timestamp) -> Option<PlayerPresence> {
+        let Newest {
+            opened,
+            period,
+            offer,
+        } = self.newest()?;
+        let is_over = period.is_some_and(|period| period.expires <= now);
+        (!is_over).then(|| PlayerPresence {
+            opened: period.map_or(opened, |period| period.since),
+            offer: offer.cloned(),
+            expires: period.map(|period| period.expires),
+        })
+    }
+
+    /// A time at which a presence is newer than all others, whatever differs between the clocks.
+    fn newer(&self, now: Timestamp) -> Timestamp {
+        let newest = self.newest().map(|newest| newest.opened.after(TICK));
+        newest.map_or(now, |newer| newer.max(now))
+    }
+
+    /// The time of the next call of a program whose first one was at `since`, which must be the newest of the player; `None` if this is the
+    /// first one.
+    fn go_on(&self, since: Option<Timestamp>, now: Timestamp) -> Result<Timestamp, Refusal> {
+        let Some(since) = since else {
+            return Ok(self.newer(now));
+        };
+        match self.newest() {
+            Some(newest) if newest.period.is_some_and(|period| period.since == since) => {
+                Ok(newest.opened.after(TICK))
+            }
+            Some(newest) if newest.opened > since => Err(Refusal::Superseded),
+            // A service that has started again does not know of it any more.
+            Some(_) | None => Ok(since),
+        }
+    }
+
+    fn has_stream_elsewhere(&self) -> bool {
         let elsewhere = self.elsewhere.as_ref();
-        let elsewhere = elsewhere.map(|stream| (stream.opened, &stream.offer));
-        let newest = [here, elsewhere].into_iter().flatten();
-        let newest = newest.max_by_key(|(opened, _)| *opened);
-        newest.map(|(opened, offer)| (opened, offer.clone()))
+        elsewhere.is_some_and(|elsewhere| elsewhere.period.is_none())
     }
 }
 
@@ -122,10 +238,8 @@ impl Players {
         let mut players = self.lock();
         let entry = players.entry(player).or_default();
         let now = self.clock.now();
-        // It is the newest, whatever differs between the clocks.
-        let elsewhere = entry.elsewhere.as_ref();
-        let elsewhere = elsewhere.map(|stream| stream.opened.after(Duration::from_micros(1)));
-        let opened = elsewhere.map_or(now, |time| time.max(now));
+        let opened = entry.newer(now);
+        entry.offered = None;
         let open = OpenStream {
             sink: sink.clone(),
             opened,
@@ -134,27 +248,157 @@ impl Players {
         if let Some(older) = entry.stream.replace(open) {
             older.sink.close(CloseReason::Superseded);
         }
-        self.post(player, Some(opened), now, entry.stream.as_ref());
-        self.lobby.set(player, entry.newest_stream());
+        self.post(player, entry, now);
+        self.lobby.set(player, entry.presence(now));
         let matches = entry.matches.iter().copied().collect();
         (sink, stream, matches)
     }
 
-    /// Takes in a session at other services. If a stream there is newer than the one here, this one ends.
+    /// Notes what a player accepts until a time, without a stream. `since` is the time of its first call, if this is not that;
+    /// one that is the first closes the player's stream.
+    pub(super) fn set_offer(
+        &self,
+        player: PlayerId,
+        since: Option<Timestamp>,
+        offer: Offer,
+        ttl: Duration,
+        guard: &Guard,
+    ) -> Result<OfferSet, Refusal> {
+        let mut players = self.lock();
+        let now = self.clock.now();
+        let before = players.get(&player);
+        let opened =
+            before.map_or_else(|| Ok(since.unwrap_or(now)), |entry| entry.go_on(since, now))?;
+        let offered = before.and_then(|entry| entry.offered.as_ref());
+        let is_counted = offered.is_some_and(|offered| offered.slot.is_some());
+        let slot = (!is_counted).then(|| guard.make_offer()).transpose()?;
+        let entry = players.entry(player).or_default();
+        let period = OfferPeriod {
+            since: since.unwrap_or(opened),
+            expires: now.after(ttl),
+        };
+        let (watch, unwatched) = self.offer_watch(entry);
+        let before = entry.offered.as_mut();
+        let slot = slot.or_else(|| before?.slot.take());
+        entry.offered = Some(OfferedHere {
+            watch,
+            opened,
+            period,
+            offer: Some(Arc::new(offer)),
+            posted_until: period.expires,
+            slot,
+        });
+        if let Some(stream) = entry.stream.take() {
+            stream.sink.close(CloseReason::Superseded);
+        }
+        entry.seen = now;
+        self.post(player, entry, now);
+        self.lobby.set(player, entry.presence(now));
+        Ok(OfferSet { period, unwatched })
+    }
+
+    /// The watch of a player's offers, and again if nobody has it yet.
+    fn offer_watch(&self, entry: &Player) -> (OfferWatch, Option<OfferWatch>) {
+        if let Some(offered) = &entry.offered {
+            return (offered.watch.clone(), None);
+        }
+        let watch = OfferWatch {
+            number: self.streams.fetch_add(1, Ordering::Relaxed),
+            moved: Arc::default(),
+        };
+        (watch.clone(), Some(watch))
+    }
+
+    /// Withdraws an offer. Returns the watch of the end of that, if nobody watches it yet.
+    pub(super) fn withdraw_offer(
+        &self,
+        player: PlayerId,
+        since: Option<Timestamp>,
+    ) -> Result<Option<OfferWatch>, Refusal> {
+        let mut players = self.lock();
+        let Some(entry) = players.get_mut(&player) else {
+            return Ok(None);
+        };
+        let now = self.clock.now();
+        let newest = entry.newest();
+        // Without an id it is any offer of the player, but not its stream.
+        let Some(period) = newest.and_then(|newest| newest.period) else {
+            return if newest.is_some() && since.is_some() {
+                Err(Refusal::Superseded)
+            } else {
+                Ok(None)
+            };
+        };
+        let opened = entry.go_on(Some(since.unwrap_or(period.since)), now)?;
+        let (watch, unwatched) = self.offer_watch(entry);
+        entry.offered = Some(OfferedHere {
+            watch,
+            opened,
+            period: OfferPeriod {
+                expires: now,
+                ..period
+            },
+            offer: None,
+            posted_until: (self.board.as_ref()).map_or(now, |_| now.after(WITHDRAWAL)),
+            slot: None,
+        });
+        entry.seen = now;
+        self.post(player, entry, now);
+        self.lobby.set(player, entry.presence(now));
+        Ok(unwatched)
+    }
+
+    /// The time at which a watched offer ends. One that is over, or not the player's any more, is forgotten: `None`.
+    pub(super) fn offer_end(&self, player: PlayerId, watch: &OfferWatch) -> Option<Timestamp> {
+        let now = self.clock.now();
+        let mut end = None;
+        self.change(player, |entry| {
+            let offered = entry.offered.as_ref();
+            let Some(offered) = offered.filter(|offered| offered.watch.number == watch.number)
+            else {
+                return;
+            };
+            if offered.posted_until > now {
+                end = Some(offered.posted_until);
+                return;
+            }
+            entry.offered = None;
+            self.post(player, entry, entry.seen.max(now.before(STILL_READ)));
+            self.lobby.set(player, entry.presence(now));
+        });
+        end
+    }
+
+    /// Takes in a session at other services. If a stream there is newer than the one here, this one ends, and so does an offer.
     pub(super) fn heard(&self, session: &PlayerSession) {
         let mut players = self.lock();
         let entry = players.entry(session.player).or_default();
+        let said = session.offer.as_deref();
         entry.elsewhere = session.opened.map(|opened| Elsewhere {
             opened,
-            offer: (session.offer.as_deref().and_then(offer::from_bytes)).map(Arc::new),
+            period: said.and_then(offer::period_from_bytes),
+            offer: said.and_then(offer::from_bytes).map(Arc::new),
         });
         entry.seen = entry.seen.max(session.seen);
+        let is_newer = |own: Timestamp| session.opened.is_some_and(|opened| opened > own);
         if let Some(stream) = &entry.stream
-            && session.opened.is_some_and(|opened| opened > stream.opened)
+            && is_newer(stream.opened)
         {
             stream.sink.close(CloseReason::Superseded);
         }
-        self.lobby.set(session.player, entry.newest_stream());
+        let now = self.clock.now();
+        if entry
+            .offered
+            .take_if(|offered| is_newer(offered.opened))
+            .is_some()
+        {
+            self.post(
+                session.player,
+                entry,
+                entry.seen.max(now.before(STILL_READ)),
+            );
+        }
+        self.lobby.set(session.player, entry.presence(now));
         if entry.is_idle() {
             players.remove(&session.player);
         }
@@ -165,8 +409,10 @@ impl Players {
         if self.board.is_some() {
             let players = self.lock();
             let entry = players.get(&player);
-            if entry.is_none_or(|entry| entry.stream.is_none()) {
-                self.post(player, None, time, None);
+            let away = Player::default();
+            let entry = entry.unwrap_or(&away);
+            if entry.stream.is_none() {
+                self.post(player, entry, time);
             }
         }
     }
@@ -176,22 +422,26 @@ impl Players {
         self.board.as_ref().map_or(Duration::ZERO, |_| HEARING)
     }
 
-    fn post(
-        &self,
-        player: PlayerId,
-        opened: Option<Timestamp>,
-        seen: Timestamp,
-        stream: Option<&OpenStream>,
-    ) {
-        if let Some(board) = &self.board {
-            let offer = stream.and_then(|stream| stream.offer.as_deref());
-            board.post(PlayerSession {
-                player,
-                opened,
-                seen,
-                offer: offer.map(|offer| offer::to_bytes(offer).into()),
-            });
-        }
+    /// Posts what other services have to know of a player: its stream here, or its offer.
+    fn post(&self, player: PlayerId, entry: &Player, seen: Timestamp) {
+        let Some(board) = &self.board else {
+            return;
+        };
+        let stream = entry.stream.as_ref();
+        let stream = stream.map(|stream| (stream.opened, None, stream.offer.as_deref()));
+        let offered = entry.offered.as_ref().map(|offered| {
+            let offer = offered.offer.as_deref();
+            (offered.opened, Some(offered.period), offer)
+        });
+        let newest = [stream, offered].into_iter().flatten();
+        let newest = newest.max_by_key(|(opened, ..)| *opened);
+        let said = newest.filter(|(_, period, offer)| period.is_some() || offer.is_some());
+        board.post(PlayerSession {
+            player,
+            opened: newest.map(|(opened, ..)| opened),
+            seen,
+            offer: said.map(|(_, period, offer)| offer::to_bytes(offer, period).into()),
+        });
     }
 
     /// The open stream of `player`.
@@ -212,7 +462,8 @@ impl Players {
     pub(super) fn was_elsewhere(&self, player: PlayerId, time: Timestamp) -> bool {
         let players = self.lock();
         let entry = players.get(&player);
-        let elsewhere = entry.and_then(|entry| entry.elsewhere.as_ref());
+        let elsewhere = entry.filter(|entry| entry.has_stream_elsewhere());
+        let elsewhere = elsewhere.and_then(|entry| entry.elsewhere.as_ref());
         elsewhere.is_some_and(|stream| stream.opened <= time)
     }
 
@@ -222,7 +473,7 @@ impl Players {
         let entry = players.get(&player);
         Whereabouts {
             has_stream: entry
-                .is_some_and(|entry| entry.stream.is_some() || entry.elsewhere.is_some()),
+                .is_some_and(|entry| entry.stream.is_some() || entry.has_stream_elsewhere()),
             seen: entry.map_or_else(Timestamp::default, |entry| entry.seen),
         }
     }
@@ -236,8 +487,8 @@ impl Players {
             {
                 entry.stream = None;
                 entry.seen = self.clock.now();
-                self.post(player, None, entry.seen, None);
-                self.lobby.set(player, entry.newest_stream());
+                self.post(player, entry, entry.seen);
+                self.lobby.set(player, entry.presence(entry.seen));
             }
         });
     }

@@ -19,6 +19,8 @@ pub(crate) enum Refusal {
     Blocked(PlayerId),
     #[error("at most {} are allowed", humantime::format_duration(*most))]
     JoinTimeoutTooLong { most: Duration },
+    #[error("another program with the same token has made an offer or opened a stream later")]
+    Superseded,
     #[error("the service is shutting down")]
     Draining,
     #[error(transparent)]

@@ -262,6 +262,17 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Maximum number of blocks by all players; further ones are refused.",
     ),
     Setting::new(
+        "limits.offers",
+        "max-offers",
+        Kind::Count {
+            unit: "players",
+            least: 1,
+            most: 1_000_000,
+            of: Number::Usize(|all| &mut all.config.limits.offers),
+        },
+        "Maximum number of players that are present without a stream, by SetOffer; the offers of further ones are refused.",
+    ),
+    Setting::new(
         "limits.match_mailbox",
         "max-match-mailbox",
         Kind::Count {

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use dragontooth_proto::v1;
+use dragontooth_service::Limits;
 use dragontooth_service_client::{PlayersUpdate, PlayersWatch, Reason, Resume};
-use tonic::{Code, Streaming};
+use dragontooth_service_vocabulary::{AcceptedGame, Offer};
+use tonic::{Code, Status, Streaming};
 use v1::CloseReason;
 use v1::play_request::{Request, Start};
 use v1::watch_players_response::Response;
@@ -238,6 +240,157 @@ async fn players_are_listed_with_their_offers_as_long_as_they_are_there() {
     drop(newer);
     drop(streams);
     assert!(present(&anyone, 0).await.is_empty());
+}
+
+/// Makes an offer by a call; the response has the id of the presence.
+pub(crate) async fn set_offer(
+    raw: &Raw,
+    offer: Option<v1::Offer>,
+    seconds: i64,
+    presence_id: &str,
+) -> Result<v1::SetOfferResponse, Status> {
+    let request = v1::SetOfferRequest {
+        offer,
+        ttl: Some(prost_types::Duration { seconds, nanos: 0 }),
+        presence_id: presence_id.to_owned(),
+    };
+    let answer = raw.players.clone().set_offer(request).await?;
+    Ok(answer.into_inner())
+}
+
+#[tokio::test]
+async fn a_player_without_a_stream_is_present_by_its_calls() {
+    let served = Served::in_memory().await;
+    let anyone = served.raw("anyone").await;
+    let first = served.raw("first").await;
+    let id = first.who_am_i().await.unwrap();
+    let mut watch = RawPlayersWatch::open(&anyone, "").await;
+    let accepts = |build: &str| Some(offer(build, &["linja"]));
+    let set = set_offer(&first, accepts("v1"), 60, "").await.unwrap();
+    watch.until(&[(id.clone(), accepts("v1"))]).await;
+    let listed = anyone.present_players("linja").await.unwrap();
+    assert_eq!(listed[0].expire_time, set.expire_time);
+    let since = listed[0].open_time;
+    assert!(anyone.present_players("tzaar").await.unwrap().is_empty());
+
+    // It is made again, with other terms, and lasts longer.
+    let again = set_offer(&first, accepts("v1.1"), 100, &set.presence_id);
+    let again = again.await.unwrap();
+    assert_eq!(again.presence_id, set.presence_id);
+    watch.until(&[(id.clone(), accepts("v1.1"))]).await;
+    let listed = anyone.present_players("").await.unwrap();
+    assert_eq!(
+        (listed[0].open_time, listed[0].expire_time),
+        (since, again.expire_time)
+    );
+
+    // A second program: the newest counts, and the other one is told.
+    let newer = set_offer(&first, accepts("v2"), 60, "").await.unwrap();
+    let refused = set_offer(&first, accepts("v1"), 60, &set.presence_id).await;
+    let refused = refused.unwrap_err();
+    assert_eq!(refused.code(), Code::Aborted);
+    assert_eq!(reason_of(&refused).as_deref(), Some("SUPERSEDED"));
+    let withdrawn = set_offer(&first, None, 0, &set.presence_id).await;
+    assert_eq!(withdrawn.unwrap_err().code(), Code::Aborted);
+    watch.until(&[(id.clone(), accepts("v2"))]).await;
+
+    // So it is with a stream, in either order.
+    let mut stream = open(&first, accepts("v3")).await;
+    watch.until(&[(id.clone(), accepts("v3"))]).await;
+    let refused = set_offer(&first, accepts("v2"), 60, &newer.presence_id).await;
+    assert_eq!(refused.unwrap_err().code(), Code::Aborted);
+    assert_eq!(
+        set_offer(&first, None, 0, "").await.unwrap(),
+        v1::SetOfferResponse::default()
+    );
+    watch.until(&[(id.clone(), accepts("v3"))]).await;
+    let newest = set_offer(&first, accepts("v4"), 60, "").await.unwrap();
+    assert_eq!(stream.closing().await, v1::CloseReason::Superseded);
+    watch.until(&[(id.clone(), accepts("v4"))]).await;
+
+    let withdrawn = set_offer(&first, None, 0, &newest.presence_id).await;
+    assert_eq!(withdrawn.unwrap(), v1::SetOfferResponse::default());
+    watch.until(&[]).await;
+    // One that has come to its end is gone by itself.
+    set_offer(&first, accepts("v5"), 1, "").await.unwrap();
+    watch.until(&[(id, accepts("v5"))]).await;
+    watch.until(&[]).await;
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn the_typed_client_makes_offers_by_calls() {
+    let served = Served::in_memory().await;
+    let client = served.client("first").await;
+    let ttl = Duration::from_mins(1);
+    let accepts = Offer {
+        games: vec![AcceptedGame::any("linja")],
+        build: "v1".parse().unwrap(),
+        ..Offer::default()
+    };
+    let first = client.set_offer(&accepts, ttl, None).await.unwrap();
+    let again = client.set_offer(&accepts, ttl, Some(&first.presence));
+    let again = again.await.unwrap();
+    assert_eq!(again.presence, first.presence);
+    let mut watch = client.watch_players(None, Resume::Never);
+    assert_eq!(watch.next().await.unwrap(), PlayersUpdate::Changed);
+    let view = watch.present().values().next().unwrap();
+    assert_eq!(view.offer.as_ref(), Some(&accepts));
+    assert_eq!(view.expires, Some(again.expires));
+    let newer = client.set_offer(&accepts, ttl, None).await.unwrap();
+    let refused = client.set_offer(&accepts, ttl, Some(&first.presence));
+    assert_eq!(
+        refused.await.unwrap_err().reason(),
+        Some(&Reason::Superseded)
+    );
+    client.withdraw_offer(Some(&newer.presence)).await.unwrap();
+    while !watch.present().is_empty() {
+        watch.next().await.unwrap();
+    }
+    served.stop().await;
+}
+
+#[tokio::test]
+async fn offers_by_calls_are_limited_and_checked() {
+    let limits = Limits {
+        offers: 1,
+        ..Limits::default()
+    };
+    let served = Served::with_limits(&limits).await;
+    let [first, second] = served.raws(["first", "second"]).await;
+    let accepts = || Some(offer("v1", &["linja"]));
+    let set = set_offer(&first, accepts(), 60, "").await.unwrap();
+    let refused = set_offer(&second, accepts(), 60, "").await.unwrap_err();
+    assert_eq!(reason_of(&refused).as_deref(), Some("LIMIT_REACHED"));
+    assert_eq!(fact(&refused, "limit"), "offers");
+    // That of the first is made again.
+    set_offer(&first, accepts(), 60, &set.presence_id)
+        .await
+        .unwrap();
+    set_offer(&first, accepts(), 60, "").await.unwrap();
+    set_offer(&first, None, 0, "").await.unwrap();
+    set_offer(&second, accepts(), 60, "").await.unwrap();
+    for (field, offer, seconds, presence_id) in [
+        ("offer.games[0].game", Some(offer("v1", &["chess"])), 60, ""),
+        ("ttl", accepts(), 0, ""),
+        ("ttl", accepts(), 3601, ""),
+        ("presence_id", accepts(), 60, "mine"),
+        ("presence_id", accepts(), 60, "ffffffffffffffff"),
+        ("presence_id", accepts(), 60, "+00000000000000f"),
+    ] {
+        let refused = set_offer(&second, offer, seconds, presence_id).await;
+        assert_eq!(fact(&refused.unwrap_err(), "field"), field);
+    }
+    served.stop().await;
+    // A service that has started again does not know of the first call.
+    let served = Served::in_memory().await;
+    let first = served.raw("first").await;
+    let again = set_offer(&first, accepts(), 60, &set.presence_id)
+        .await
+        .unwrap();
+    assert_eq!(again.presence_id, set.presence_id);
+    assert_eq!(present(&first, 1).await[0].1, accepts());
+    served.stop().await;
 }
 
 #[tokio::test]

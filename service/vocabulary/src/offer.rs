@@ -1,7 +1,7 @@
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use crate::{BuildText, ParseTimeControlError, TimeControl, parse_time_control};
+use crate::{BuildText, ParseTimeControlError, TimeControl, Timestamp, parse_time_control};
 
 /// The greatest number of games, variants and time controls in an offer, taken together: the service keeps it in memory.
 pub const MAX_OFFERED: usize = 64;
@@ -15,6 +15,15 @@ pub struct Offer {
     pub matches_at_once: Option<NonZeroU32>,
     /// The build of its program; may be empty.
     pub build: BuildText,
+}
+
+/// The period of an offer that was made by a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OfferPeriod {
+    /// The time at which it was first made.
+    pub since: Timestamp,
+    /// The time at which it ends.
+    pub expires: Timestamp,
 }
 
 /// A game that a player accepts, with its terms.

@@ -2,8 +2,11 @@
 
 use std::num::NonZeroU32;
 
+use dragontooth_proto::store::v1::OfferPeriod as WirePeriod;
 use dragontooth_proto::v1::{AcceptedGame as WireGame, Offer as Wire};
-use dragontooth_service_vocabulary::{AcceptedGame, MAX_OFFERED, Offer, TimeControl};
+use dragontooth_service_vocabulary::{
+    AcceptedGame, MAX_OFFERED, Offer, OfferPeriod, TimeControl, Timestamp,
+};
 use prost::Message;
 
 use crate::time_control;
@@ -71,10 +74,28 @@ pub fn from_proto(wire: Wire) -> Result<Offer, InvalidOffer> {
     })
 }
 
-/// The offer as bytes, for [`from_bytes`].
+/// The offer, with its period if it has one, as bytes for [`from_bytes`] and [`period_from_bytes`].
 #[must_use]
-pub fn to_bytes(offer: &Offer) -> Vec<u8> {
-    to_proto(offer).encode_to_vec()
+pub fn to_bytes(offer: Option<&Offer>, period: Option<OfferPeriod>) -> Vec<u8> {
+    let mut bytes = offer.map_or_else(Vec::new, |offer| to_proto(offer).encode_to_vec());
+    if let Some(period) = period {
+        let period = WirePeriod {
+            since_us: period.since.micros(),
+            expire_us: period.expires.micros(),
+        };
+        bytes.extend(period.encode_to_vec());
+    }
+    bytes
+}
+
+/// The period of the offer of these bytes; `None` if it has none.
+#[must_use]
+pub fn period_from_bytes(bytes: &[u8]) -> Option<OfferPeriod> {
+    let wire = WirePeriod::decode(bytes).ok()?;
+    (wire != WirePeriod::default()).then(|| OfferPeriod {
+        since: Timestamp::from_micros(wire.since_us),
+        expires: Timestamp::from_micros(wire.expire_us),
+    })
 }
 
 /// The offer of these bytes; `None` if they are not one, or one of another version.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -15,7 +15,7 @@ from dragontooth import wire
 from dragontooth.backoff import Backoff
 from dragontooth.connection import Connection, Method
 from dragontooth.errors import CallError, from_rpc
-from dragontooth.model import Choice, Match, Seat, TimeControl
+from dragontooth.model import AcceptedGame, Choice, Match, Seat, TimeControl
 from dragontooth.v1 import game_service_pb2, match_pb2, match_service_pb2, player_service_pb2
 
 #: Timeout of one call, in seconds.
@@ -42,6 +42,7 @@ UNBLOCK_PLAYER = Method("PlayerService", "UnblockPlayer", player_service_pb2.Unb
 LIST_BLOCKED_PLAYERS = Method(
     "PlayerService", "ListBlockedPlayers", player_service_pb2.ListBlockedPlayersResponse
 )
+SET_OFFER = Method("PlayerService", "SetOffer", player_service_pb2.SetOfferResponse)
 WHO_AM_I = Method("PlayerService", "WhoAmI", player_service_pb2.WhoAmIResponse)
 
 
@@ -261,6 +262,32 @@ class Client:
             match_id=match_id, reason=reason, request_id=str(uuid.uuid4())
         )
         return wire.match(self._call(DECLINE_INVITATION, request).match)
+
+    def set_offer(
+        self,
+        games: Iterable[AcceptedGame] = (),
+        *,
+        ttl: float,
+        matches_at_once: int = 0,
+        build: str = "",
+        presence_id: str = "",
+    ) -> str:
+        """Says what the player accepts, for one without a `Session`; no games stand for every game.
+
+        The player is present for `ttl` seconds, from 1 to 3600. Returns the id with which the next
+        call makes the offer again, or changes it. A call without an id replaces other programs with
+        the same token, which are refused with `SUPERSEDED` when they call again.
+        """
+        request = player_service_pb2.SetOfferRequest(
+            offer=wire.to_offer(games, matches_at_once, build),
+            ttl=wire.to_duration(ttl),
+            presence_id=presence_id,
+        )
+        return str(self._call(SET_OFFER, request).presence_id)
+
+    def withdraw_offer(self, presence_id: str = "") -> None:
+        """Withdraws what the player has said with `set_offer`."""
+        self._call(SET_OFFER, player_service_pb2.SetOfferRequest(presence_id=presence_id))
 
     def block_player(self, player_id: str) -> None:
         """Blocks a player: its pending invitations are declined, and it can send no more."""

@@ -50,6 +50,7 @@ class ErrorReason(str, Enum):
     NAME_CONFUSABLE = "NAME_CONFUSABLE"
     NOT_INVITED = "NOT_INVITED"
     BLOCKED = "BLOCKED"
+    SUPERSEDED = "SUPERSEDED"
 
     @classmethod
     def _missing_(cls, value: object) -> ErrorReason:

@@ -196,4 +196,9 @@ REASONS = {
         "The player for whom a seat is to be reserved has blocked the caller.",
         "Invite another player.",
     ),
+    "SUPERSEDED": ReasonInfo(
+        "ABORTED",
+        "Another program with the same token has made an offer or opened a `Play` stream later.",
+        "Stop: each program that plays at the same time needs its own token.",
+    ),
 }

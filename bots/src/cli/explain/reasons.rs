@@ -221,4 +221,10 @@ pub(super) const REASONS: &[ReasonInfo] = &[
         meaning: "The player for whom a seat is to be reserved has blocked the caller.",
         advice: "Invite another player.",
     },
+    ReasonInfo {
+        name: "SUPERSEDED",
+        code: "ABORTED",
+        meaning: "Another program with the same token has made an offer or opened a `Play` stream later.",
+        advice: "Stop: each program that plays at the same time needs its own token.",
+    },
 ];

@@ -132,6 +132,10 @@ const RULES: &[(&str, Rule)] = &[
     ("dragontooth.v1.PlayerService/WhoAmI", call(Need::Token)),
     ("dragontooth.v1.PlayerService/GetQuotas", call(Need::Token)),
     ("dragontooth.v1.PlayerService/GetPlayer", READ),
+    (
+        "dragontooth.v1.PlayerService/SetOffer",
+        call(Need::Scope(Scope::Play)),
+    ),
     ("dragontooth.v1.PlayerService/ListPlayers", READ),
     (
         "dragontooth.v1.PlayerService/WatchPlayers",

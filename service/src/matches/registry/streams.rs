@@ -2,7 +2,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dragontooth_service_store::MatchLogError;
-use dragontooth_service_vocabulary::{CloseReason, MatchId, Offer, PlayerId, Timestamp};
+use dragontooth_service_vocabulary::{
+    CloseReason, MatchId, Offer, OfferPeriod, PlayerId, Timestamp,
+};
 use futures::future::{join_all, try_join_all};
 use tokio::sync::{oneshot, watch};
 use tracing::debug;
@@ -11,6 +13,7 @@ use super::{ATTEMPTS, Live, Matches};
 use crate::matches::actor::Duty;
 use crate::matches::lobby::{Change, LobbyReader, PlayerNews, PlayerPage, TooFarBehind};
 use crate::matches::message::Message;
+use crate::matches::players::OfferWatch;
 use crate::matches::{PlayerStream, Refusal, Sink};
 
 /// Matches that are read at once for a player.
@@ -49,6 +52,51 @@ impl Matches {
             }
         });
         Ok((sink, stream))
+    }
+
+    /// Makes a player without a stream present, with what it accepts, for a time. `since` is the time of the first call of its program, if this
+    /// is not that.
+    pub(crate) fn set_offer(
+        self: &Arc<Self>,
+        player: PlayerId,
+        since: Option<Timestamp>,
+        offer: Offer,
+        ttl: Duration,
+    ) -> Result<OfferPeriod, Refusal> {
+        self.refuse_when_draining()?;
+        let set = (self.players).set_offer(player, since, offer, ttl, &self.guard)?;
+        self.watch_offer(player, set.unwatched);
+        self.wake_matches(player, self.now());
+        Ok(set.period)
+    }
+
+    /// Withdraws the offer of a player, if it has one.
+    pub(crate) fn withdraw_offer(
+        self: &Arc<Self>,
+        player: PlayerId,
+        since: Option<Timestamp>,
+    ) -> Result<(), Refusal> {
+        let unwatched = self.players.withdraw_offer(player, since)?;
+        self.watch_offer(player, unwatched);
+        self.wake_matches(player, self.now());
+        Ok(())
+    }
+
+    /// Ends an offer in its time.
+    fn watch_offer(self: &Arc<Self>, player: PlayerId, unwatched: Option<OfferWatch>) {
+        let Some(watch) = unwatched else {
+            return;
+        };
+        let matches = Arc::clone(self);
+        tokio::spawn(async move {
+            while let Some(end) = matches.players.offer_end(player, &watch) {
+                tokio::select! {
+                    () = tokio::time::sleep(end.since(matches.now())) => {}
+                    () = watch.moved.notified() => {}
+                    () = matches.draining.cancelled() => return,
+                }
+            }
+        });
     }
 
     /// At most `limit` present players after `last`, at any service on the log, that accept a game, or any.

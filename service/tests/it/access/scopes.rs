@@ -37,6 +37,7 @@ const METHODS: &[(&str, &str)] = &[
     ("PlayerService/WhoAmI", "any"),
     ("PlayerService/GetQuotas", "any"),
     ("PlayerService/GetPlayer", "watch"),
+    ("PlayerService/SetOffer", "play"),
     ("PlayerService/ListPlayers", "watch"),
     ("PlayerService/WatchPlayers", "watch"),
     ("PlayerService/BlockPlayer", "play"),
@@ -202,6 +203,10 @@ async fn call(raw: &Raw, method: &str) -> Option<Status> {
             raw.players.clone().get_quotas(request).await.err()
         }
         "PlayerService/GetPlayer" => raw.name_of(&"0".repeat(32)).await.err(),
+        "PlayerService/SetOffer" => {
+            let request = v1::SetOfferRequest::default();
+            raw.players.clone().set_offer(request).await.err()
+        }
         "PlayerService/ListPlayers" => raw.present_players("").await.err(),
         "PlayerService/WatchPlayers" => raw.watch_players("").await.err(),
         "PlayerService/BlockPlayer" => raw.block("").await.err(),

@@ -14,6 +14,7 @@ use crate::pair::{Pair, to_points};
 use crate::play_streams::kept_for;
 use crate::raw::{Raw, channel};
 use crate::served::Served;
+use crate::who_is_there::set_offer;
 
 /// A situation in words, and its refusal.
 pub(super) type Provoked = Vec<(&'static str, Status)>;
@@ -64,7 +65,23 @@ pub(super) async fn provoke(reason: Reason) -> Provoked {
         Reason::AlreadyJoined => already_joined().await,
         Reason::PlayerNotFound => player_not_found().await,
         Reason::NameConfusable => tokens::name_confusable().await,
+        Reason::Superseded => superseded().await,
     }
+}
+
+async fn superseded() -> Provoked {
+    let served = Served::in_memory().await;
+    let raw = served.raw("first").await;
+    let offer = || Some(v1::Offer::default());
+    let older = set_offer(&raw, offer(), 60, "").await.unwrap().presence_id;
+    set_offer(&raw, offer(), 60, "").await.unwrap();
+    let mut provoked = Vec::new();
+    for (situation, offer) in [("made again", offer()), ("withdrawn", None)] {
+        let refused = set_offer(&raw, offer, 60, &older).await;
+        provoked.push((situation, refused.unwrap_err()));
+    }
+    served.stop().await;
+    provoked
 }
 
 /// A well-formed id that no match has.

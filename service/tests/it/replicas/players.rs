@@ -11,8 +11,9 @@ use crate::database_server::Server;
 use crate::pair::{Pair, to_points};
 use crate::player::Player;
 use crate::raw::Raw;
+use crate::refusals::reason_of;
 use crate::served::Served;
-use crate::who_is_there::{RawPlayersWatch, offer, open, present};
+use crate::who_is_there::{RawPlayersWatch, offer, open, present, set_offer};
 
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -99,6 +100,65 @@ async fn every_service_lists_the_players_of_all() {
     assert_eq!(present(&at_other, 2).await.len(), 2);
     drop(streams);
     assert_eq!(present(&at_other, 1).await, [(first, newer)]);
+    other.stop().await;
+}
+
+/// Each call of a player that plays by calls may come to another service.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_offer_by_calls_counts_at_all_services() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let (one, other) = (replica(&server).await, replica(&server).await);
+    let (at_one, at_other) = (one.raw("first").await, other.raw("first").await);
+    let id = at_one.who_am_i().await.unwrap();
+    let mut watches = [
+        RawPlayersWatch::open(&at_one, "").await,
+        RawPlayersWatch::open(&at_other, "").await,
+    ];
+    let accepts = |build: &str| Some(offer(build, &["linja"]));
+    let mut presence_id = String::new();
+    for (raw, build) in [
+        (&at_one, "v1"),
+        (&at_other, "v1.1"),
+        (&at_other, "v1.2"),
+        (&at_one, "v1.3"),
+    ] {
+        let set = set_offer(raw, accepts(build), 60, &presence_id);
+        presence_id = set.await.unwrap().presence_id;
+        for watch in &mut watches {
+            watch.until(&[(id.clone(), accepts(build))]).await;
+        }
+    }
+    // A stream at the other service is newer, and then an offer here.
+    let mut stream = open(&at_other, accepts("v2")).await;
+    for watch in &mut watches {
+        watch.until(&[(id.clone(), accepts("v2"))]).await;
+    }
+    let refused = set_offer(&at_one, accepts("v1"), 60, &presence_id).await;
+    assert_eq!(
+        reason_of(&refused.unwrap_err()).as_deref(),
+        Some("SUPERSEDED")
+    );
+    let newer = set_offer(&at_one, accepts("v3"), 60, "").await.unwrap();
+    assert_eq!(stream.closing().await, CloseReason::Superseded);
+    for watch in &mut watches {
+        watch.until(&[(id.clone(), accepts("v3"))]).await;
+    }
+    // It is withdrawn at the service that did not take it.
+    let withdrawn = set_offer(&at_other, None, 0, &newer.presence_id).await;
+    withdrawn.unwrap();
+    for watch in &mut watches {
+        watch.until(&[]).await;
+    }
+    // One that ends by itself does so at both.
+    set_offer(&at_one, accepts("v4"), 1, "").await.unwrap();
+    for watch in &mut watches {
+        watch.until(&[(id.clone(), accepts("v4"))]).await;
+        watch.until(&[]).await;
+    }
+    drop(watches);
+    one.stop().await;
     other.stop().await;
 }
 

@@ -104,7 +104,7 @@ impl Document {
         let standings = standings(schedule, results);
         if let Some(table) = luck::table(schedule, &standings, figures) {
             self.tables.push(table);
-            self.legend = format!("{} {}", self.legend, luck::LEGEND);
+            self.legend = format!("{} {}", self.legend, luck::legend());
         }
         self.notes.extend(figures.left_out());
         self

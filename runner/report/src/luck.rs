@@ -1,4 +1,4 @@
-use dragontooth_runner_tournament::statistics::{Mean, RobustMean};
+use dragontooth_runner_tournament::statistics::{FEW_UNITS, Mean, RobustMean};
 use dragontooth_runner_tournament::{BotIndex, LuckAdjusted, RawAndAdjusted, Schedule, Standing};
 use serde::Serialize;
 
@@ -40,8 +40,12 @@ impl LuckFigures {
 pub(super) const TITLE: &str = "Luck in the dice";
 
 /// The legend of the table.
-pub(super) const LEGEND: &str = "adjusted: less the luck in the dice, whose mean is 0, so that it estimates the same; \
-                                  worth: the number of encounters without this correction that are worth one with it.";
+pub(super) fn legend() -> String {
+    format!(
+        "adjusted: less the luck in the dice, whose mean is 0, so that it estimates the same; worth: the number of encounters \
+         without this correction that are worth one with it. Errors take at least {FEW_UNITS} encounters."
+    )
+}
 
 /// The results of a bot with and without luck, as JSON.
 #[derive(Debug, Serialize)]

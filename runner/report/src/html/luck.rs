@@ -12,5 +12,5 @@ pub(super) fn luck(overview: &Overview<'_>, figures: &LuckFigures) -> Option<Ele
     }
     let table = luck::table(overview.schedule, &overview.standings, figures)?;
     let part = part().child(of_data("luck", &table).element());
-    Some(part.child(note(luck::LEGEND)))
+    Some(part.child(note(&luck::legend())))
 }

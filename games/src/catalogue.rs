@@ -58,7 +58,7 @@ pub struct Game {
     /// The record formats of other programs that this game can be written in or read from.
     pub formats: &'static [RecordFormat],
     variants: fn() -> Vec<VariantInfo>,
-    find_variant: fn(&str) -> Result<&'static str, UnknownName>,
+    find_variant: fn(&str) -> Result<VariantInfo, UnknownName>,
     new_match: NewMatch,
     capped: fn(&str, u32) -> Option<&'static str>,
     analyze: fn(&Question<'_>) -> Result<Analysis, AnalysisError>,
@@ -85,7 +85,7 @@ pub enum SetupError {
     #[error(transparent)]
     UnknownVariant(#[from] UnknownName),
     /// The variant is not played to that many points.
-    #[error("{game} ({variant}) is played to {allowed} points, not {points}")]
+    #[error("{game} ({variant}) is played to {allowed}, not {points}")]
     BadTarget {
         /// The game.
         game: &'static str,
@@ -105,7 +105,7 @@ impl Game {
             title: P::TITLE,
             formats: P::FORMATS,
             variants: variants::<P>,
-            find_variant: variant_name::<P>,
+            find_variant: variant::<P>,
             new_match: new_match::<P>,
             capped: capped::<P>,
             analyze: analysis::analyze::<P>,
@@ -135,6 +135,15 @@ impl Game {
     /// # Ok::<(), dragontooth_games::UnknownName>(())
     /// ```
     pub fn find_variant(&self, name: &str) -> Result<&'static str, UnknownName> {
+        self.variant(name).map(|variant| variant.name)
+    }
+
+    /// Describes a variant, also one that [`variants`](Self::variants) leaves out.
+    ///
+    /// # Errors
+    ///
+    /// The game has no variant of this name.
+    pub fn variant(&self, name: &str) -> Result<VariantInfo, UnknownName> {
         (self.find_variant)(name)
     }
 
@@ -188,16 +197,19 @@ impl Game {
 }
 
 fn variants<P: MatchPlay>() -> Vec<VariantInfo> {
-    let info = |v: &P::Variant| VariantInfo {
-        name: v.name(),
-        summary: v.summary(),
-        targets: P::targets(*v),
-    };
-    P::Variant::ALL.iter().map(info).collect()
+    P::Variant::ALL.iter().copied().map(info::<P>).collect()
 }
 
-fn variant_name<P: MatchPlay>(name: &str) -> Result<&'static str, UnknownName> {
-    find_variant::<P>(Some(name)).map(Variant::name)
+fn variant<P: MatchPlay>(name: &str) -> Result<VariantInfo, UnknownName> {
+    find_variant::<P>(Some(name)).map(info::<P>)
+}
+
+fn info<P: MatchPlay>(variant: P::Variant) -> VariantInfo {
+    VariantInfo {
+        name: variant.name(),
+        summary: variant.summary(),
+        targets: P::targets(variant),
+    }
 }
 
 fn capped<P: MatchPlay>(variant: &str, max_cube: u32) -> Option<&'static str> {

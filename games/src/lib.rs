@@ -27,6 +27,7 @@ pub mod analysis;
 pub mod backgammon;
 pub mod catalogue;
 pub mod chance;
+mod counted;
 pub mod kamisado;
 pub mod linja;
 pub mod match_play;
@@ -42,6 +43,7 @@ pub mod tzaar;
 mod unknown_name;
 pub mod verify;
 
+pub use counted::{Counted, counted};
 pub use match_play::MatchPlay;
 pub use position::{IllegalAction, Position};
 pub use roll::{NoRoll, ParseNoRollError, Roll};

@@ -6,7 +6,7 @@ mod screen_text;
 use std::fmt;
 use std::io::{self, Write};
 
-use dragontooth_games::Seat;
+use dragontooth_games::{Seat, counted};
 use dragontooth_runner_live::{EventPage, MatchFeed};
 use dragontooth_runner_report::{AllMatchDetails, SprtFigures};
 use dragontooth_runner_tournament::{Results, Schedule, ScheduledMatch, Verdict};
@@ -85,17 +85,14 @@ impl Progress {
             page.resumed(schedule, results, details);
         }
         if played > 0 {
-            let matches = if played == 1 {
-                "match was"
-            } else {
-                "matches were"
-            };
+            let matches = counted(played, "match");
+            let were = if played == 1 { "was" } else { "were" };
             let left = if results.remaining() > 0 {
                 "going on"
             } else {
                 "none is left"
             };
-            self.note(&format!("{played} {matches} played before; {left}"));
+            self.note(&format!("{matches} {were} played before; {left}"));
         }
     }
 

@@ -16,7 +16,7 @@ mod source;
 
 use dragontooth_games::catalogue::{self, SetupError};
 use dragontooth_games::match_play::{InvalidOpening, MAX_OPENING_ENTRIES, Target, Variant as _};
-use dragontooth_games::{MatchPlay, UnknownName, backgammon, kamisado, linja, tzaar};
+use dragontooth_games::{MatchPlay, UnknownName, backgammon, counted, kamisado, linja, tzaar};
 
 use crate::kamisado::KamisadoEvaluation;
 use crate::linja::LinjaEvaluation;
@@ -81,7 +81,8 @@ pub enum BookError {
     Opening(#[from] InvalidOpening),
     /// There are fewer openings than wanted.
     #[error(
-        "only {found} openings of {plies} plies were found that differ and that neither side wins by force"
+        "only {} of {} could be found that differ and that neither side wins by force",
+        counted(*found, "opening"), counted(*plies, "ply")
     )]
     TooFew {
         /// The number that was found.

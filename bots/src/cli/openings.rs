@@ -1,6 +1,7 @@
 //! The command `openings`: makes a book.
 
 use dragontooth_bots_builtin::book::{self, BookPlan, MAX_CANDIDATES};
+use dragontooth_games::counted;
 use dragontooth_games::record::opening_text;
 
 use super::arguments::Openings;
@@ -38,8 +39,10 @@ pub(super) fn run(arguments: &Openings) -> Result<Exit, Failure> {
     output::write(|output| {
         writeln!(
             output,
-            "# {game}, {variant}: {count} openings of {plies} plies, the most even of {candidates} by a search of \
-             {nodes} positions"
+            "# {game}, {variant}: {} of {}, the most even of {candidates} by a search of {}",
+            counted(count, "opening"),
+            counted(plies, "ply"),
+            counted(nodes, "position")
         )?;
         writeln!(
             output,

@@ -1,6 +1,6 @@
 //! The lines that the program prints about its matches.
 
-use dragontooth_games::Seat;
+use dragontooth_games::{Seat, counted};
 use dragontooth_service_client::MatchView;
 
 use crate::session::{Notice, Summary};
@@ -81,6 +81,6 @@ pub(super) fn summary(summary: &Summary) -> String {
 }
 
 fn kind(view: &MatchView) -> String {
-    let points = if view.target == 1 { "point" } else { "points" };
-    format!("{} {} to {} {points}", view.game, view.variant, view.target)
+    let points = counted(view.target, "point");
+    format!("{} {} to {points}", view.game, view.variant)
 }

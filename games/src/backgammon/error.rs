@@ -1,4 +1,5 @@
 use super::{BoardFault, CHECKERS, CUBE_DOUBLINGS_MAX, MATCH_LENGTH_MAX, MONEY_SCORE_MAX};
+use crate::counted;
 
 /// Maximum length in bytes of a position, in any notation that is parsed.
 pub const POSITION_BYTES_MAX: usize = 128;
@@ -179,7 +180,7 @@ pub enum StateFault {
     #[error(transparent)]
     Board(#[from] BoardFault),
     /// A side had won the match before this game.
-    #[error("the match to {length} is over: a side has {points} points")]
+    #[error("the match to {length} is over: a side has {}", counted(*points, "point"))]
     MatchOver {
         /// The points of a seat.
         points: u16,

@@ -1,6 +1,6 @@
 use super::play::Place;
 use super::{Dice, Due, Play, Resignation};
-use crate::{IllegalAction, Seat};
+use crate::{IllegalAction, Seat, counted};
 
 /// The reason why an action is refused: one variant for each rule, with the facts. Points are
 /// numbered from the mover's side.
@@ -45,7 +45,7 @@ pub enum Illegal {
     },
     /// `dead_cube`: the current stake already wins the match.
     #[error(
-        "the cube is dead: with {points} points and the cube at {cube}, this game wins the match to {length}"
+        "the cube is dead: with {} and the cube at {cube}, this game wins the match to {length}", counted(*points, "point")
     )]
     DeadCube {
         /// The points of the seat that would double.
@@ -155,7 +155,7 @@ pub enum Illegal {
         dice: Dice,
     },
     /// `all_of_double`: a double is played as many times as possible.
-    #[error("{dice} can be played {possible} times, not just {played}")]
+    #[error("{dice} can be played {}, not just {played}", counted(*possible, "time"))]
     AllOfDouble {
         /// The dice.
         dice: Dice,

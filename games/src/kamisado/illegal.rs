@@ -1,6 +1,6 @@
 use super::notation::side;
 use super::{Colour, HOME_ROW, Rank, Square};
-use crate::{IllegalAction, Seat};
+use crate::{IllegalAction, Seat, counted};
 
 /// The reason why an action is refused: one variant for each rule, with the facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -217,15 +217,9 @@ fn found(from: Square, standing: Option<(Seat, Colour)>) -> String {
 }
 
 fn range(rank: Rank) -> String {
-    match rank.range() {
-        1 => "1 square".to_owned(),
-        range => format!("{range} squares"),
-    }
+    counted(rank.range(), "square").to_string()
 }
 
 fn towers(rank: Rank) -> String {
-    match rank.pushes() {
-        1 => "1 tower".to_owned(),
-        pushes => format!("{pushes} towers"),
-    }
+    counted(rank.pushes(), "tower").to_string()
 }

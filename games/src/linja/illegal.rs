@@ -1,6 +1,6 @@
 use super::notation::side;
 use super::{ROW_CAPACITY, Row};
-use crate::{IllegalAction, Seat};
+use crate::{IllegalAction, Seat, counted};
 
 /// The reason why an action is refused: one variant for each rule, with the facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -107,8 +107,5 @@ fn backwards(from: Row, to: Row) -> &'static str {
 }
 
 fn steps_of(steps: u8) -> String {
-    match steps {
-        1 => "1 step".to_owned(),
-        steps => format!("{steps} steps"),
-    }
+    counted(steps, "step").to_string()
 }

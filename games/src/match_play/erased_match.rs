@@ -2,7 +2,7 @@ use std::fmt::{Debug, Display};
 
 use super::{Score, Target};
 use crate::chance::Chance;
-use crate::{GameOutcome, Seat};
+use crate::{GameOutcome, Seat, counted};
 
 /// A match in progress, with the type of its game erased: positions and actions are notation.
 pub trait Match: Debug + Send + Sync {
@@ -217,7 +217,7 @@ pub enum InvalidOpening {
         why: String,
     },
     /// There are fewer actions than wanted.
-    #[error("the opening has {found} actions, not {plies}")]
+    #[error("the opening has {}, not {plies}", counted(*found, "action"))]
     TooShort {
         /// The number of its actions.
         found: usize,

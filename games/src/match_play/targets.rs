@@ -1,4 +1,7 @@
 use std::fmt;
+use std::ops::RangeInclusive;
+
+use crate::counted;
 
 /// The numbers of points a match may be played to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,22 +25,29 @@ impl Targets {
     pub fn allow(&self, points: u32) -> bool {
         self.usual.contains(&points) || self.max.is_some_and(|max| (1..=max).contains(&points))
     }
+
+    /// Returns true if a match may be played to one of these numbers of points at least.
+    #[must_use]
+    pub fn allow_any(&self, points: RangeInclusive<u32>) -> bool {
+        let lies_in = |max| *points.start() <= max && 1 <= *points.end() && !points.is_empty();
+        self.usual.iter().any(|usual| points.contains(usual)) || self.max.is_some_and(lies_in)
+    }
 }
 
+/// The numbers, and the word for them: `1, 3, 7 or 15 points`.
 impl fmt::Display for Targets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(max) = self.max {
-            return write!(f, "any number from 1 to {max}");
+            return write!(f, "any number of points from 1 to {max}");
         }
-        let last = self.usual.len() - 1;
-        for (place, points) in self.usual.iter().enumerate() {
-            let before = match place {
-                0 => "",
-                _ if place == last => " or ",
-                _ => ", ",
-            };
-            write!(f, "{before}{points}")?;
+        let Some((last, before)) = self.usual.split_last() else {
+            return Ok(());
+        };
+        for (place, points) in before.iter().enumerate() {
+            let comma = if place == 0 { "" } else { ", " };
+            write!(f, "{comma}{points}")?;
         }
-        Ok(())
+        let or = if before.is_empty() { "" } else { " or " };
+        write!(f, "{or}{}", counted(*last, "point"))
     }
 }

@@ -1,6 +1,6 @@
 use super::notation::side;
 use super::{Kind, PIECES};
-use crate::Seat;
+use crate::{Seat, counted};
 
 /// Maximum length in bytes of a position in notation. The longest one has 102: sixty letters or dots,
 /// a digit for every two pieces, eight slashes, two spaces, a side and an action.
@@ -28,7 +28,7 @@ pub enum ParsePositionError {
         found: usize,
     },
     /// A file has the wrong number of points.
-    #[error("units, file {file}: expected {expected} points, found {found}")]
+    #[error("units, file {file}: expected {}, found {found}", counted(*expected, "point"))]
     PointCount {
         /// The file.
         file: char,
@@ -109,8 +109,8 @@ pub enum PhaseFault {
     #[error("before the opening capture all sixty pieces are on the board, unstacked")]
     OpeningBoard,
     /// A side has more pieces than the captures that must have been made leave it.
-    #[error("{} has captured at least {captures}, so {} has at most {} pieces; found {found}",
-        side(seat.other()), side(*seat), u32::from(PIECES) - captures)]
+    #[error("{} has captured at least {captures}, so {} has at most {}; found {found}",
+        side(seat.other()), side(*seat), counted(u32::from(PIECES) - captures, "piece"))]
     Uncaptured {
         /// The side.
         seat: Seat,

@@ -59,12 +59,19 @@ fn a_variant_may_be_played_to_any_number_of_points() {
         usual: &[1, 3, 7, 15],
         max: Some(99),
     };
-    assert_eq!(any.to_string(), "any number from 1 to 99");
+    assert_eq!(any.to_string(), "any number of points from 1 to 99");
     let allowed: Vec<u32> = (0..=100).filter(|points| any.allow(*points)).collect();
     assert_eq!(allowed, (1..=99).collect::<Vec<_>>());
     let one = Targets {
         usual: &[1],
         max: None,
     };
-    assert_eq!((one.to_string(), one.allow(2)), ("1".to_owned(), false));
+    assert_eq!(
+        (one.to_string(), one.allow(2)),
+        ("1 point".to_owned(), false)
+    );
+    assert!(any.allow_any(99..=200) && any.allow_any(0..=1));
+    assert!(!any.allow_any(100..=200) && !any.allow_any(0..=0));
+    let four = Targets::STANDARD;
+    assert!(four.allow_any(2..=3) && !four.allow_any(4..=6));
 }

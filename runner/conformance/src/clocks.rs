@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use dragontooth_games::Seat;
+use dragontooth_games::{Seat, counted};
 use dragontooth_runner_programs::GRACE;
 use dragontooth_service_vocabulary::TimeControl;
 
@@ -58,7 +58,7 @@ async fn timed(
         played += own.len();
         number += 1;
     }
-    Ok(format!("it made {played} decisions in time"))
+    Ok(format!("it made {} in time", counted(played, "decision")))
 }
 
 /// It is asked to exit during a match.

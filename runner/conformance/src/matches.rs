@@ -1,6 +1,6 @@
 //! Whole matches, several at once, and their ends.
 
-use dragontooth_games::Seat;
+use dragontooth_games::{Seat, counted};
 use dragontooth_service_client::{Decision, MatchResignation, Reason};
 use dragontooth_service_vocabulary::{MatchEvent, MatchId, Termination};
 
@@ -43,7 +43,10 @@ pub(super) async fn whole(scenario: &mut ScenarioMatch<'_>) -> Result<String, Fa
         let how = ended.map_or("not at all".to_owned(), |how| how.to_string());
         return Err(Failure::bot(format!("the match ended: {how}")));
     }
-    Ok(format!("a match with {} decisions of it", played.len()))
+    Ok(format!(
+        "a match with {} of it",
+        counted(played.len(), "decision")
+    ))
 }
 
 /// Three matches wait for it at the same time, and none continues before it has answered in all.

@@ -1,10 +1,11 @@
+use dragontooth_games::counted;
 use dragontooth_runner_tournament::Event;
 use dragontooth_runner_tournament::arena::{
     ArenaState, Contender, HeadToHead, Ranked, Ranking, RatingHistory,
 };
 use serde::Serialize;
 
-use super::document::{counted, kind};
+use super::document::kind;
 use super::table::{DataTable, NOTHING};
 
 /// The digits of a player's id that stand for a player without a name.
@@ -139,11 +140,8 @@ impl<'a> ArenaTables<'a> {
 
     pub(super) fn summary(&self) -> String {
         let (rules, counts) = (self.event.rules(), self.ranking.counts);
-        let number = |count: u64, one, many| {
-            counted(usize::try_from(count).unwrap_or(usize::MAX), one, many)
-        };
         let kind = kind(self.event.format(), self.event.bots().len());
-        let matches = number(counts.matches, "match", "matches");
+        let matches = counted(counts.matches, "match");
         let mut text = format!(
             "{kind}, {} ({}) to {}; {matches} over",
             rules.game(),

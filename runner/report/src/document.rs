@@ -1,3 +1,4 @@
+use dragontooth_games::counted;
 use dragontooth_runner_tournament::statistics::FirstSeat;
 use dragontooth_runner_tournament::{
     Crosstable, Format, MatchRules, Name, Repeat, Results, Schedule, Sequential, points_per_game,
@@ -164,31 +165,28 @@ fn legend(is_swiss: bool, rules: MatchRules) -> String {
 fn summary(schedule: &Schedule, results: &Results) -> String {
     let event = schedule.event();
     let (rules, bots) = (event.rules(), event.bots().len());
-    let troubles = [
-        (results.faults(), "fault", "faults"),
-        (results.void(), "void match", "void matches"),
-    ];
+    let troubles = [(results.faults(), "fault"), (results.void(), "void match")];
     let troubles: Vec<String> = troubles
         .iter()
-        .filter(|(count, ..)| *count > 0)
-        .map(|(count, one, many)| format!(", {}", counted(*count, one, many)))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, one)| format!(", {}", counted(*count, one)))
         .collect();
     format!(
-        "{}, {} ({}) to {}, seed {}; {} of {} matches played{}",
+        "{}, {} ({}) to {}, seed {}; {} of {} played{}",
         kind(event.format(), bots),
         rules.game(),
         rules.variant(),
         rules.target(),
         event.seed(),
         results.played(),
-        schedule.expected_matches(),
+        counted(schedule.expected_matches(), "match"),
         troubles.concat(),
     )
 }
 
 /// The format of an event with `bots` bots.
 pub(super) fn kind(format: &Format, bots: usize) -> String {
-    let cycles = |count: u32| counted(count as usize, "cycle", "cycles");
+    let cycles = |count: u32| counted(count, "cycle");
     match format {
         Format::RoundRobin { cycles: count } => {
             format!("round robin of {bots} bots, {}", cycles(*count))
@@ -198,7 +196,7 @@ pub(super) fn kind(format: &Format, bots: usize) -> String {
             cycles: count,
         } => {
             let names: Vec<&str> = challengers.iter().map(Name::as_str).collect();
-            let others = counted(bots - names.len(), "bot", "bots");
+            let others = counted(bots - names.len(), "bot");
             let cycles = cycles(*count);
             format!(
                 "gauntlet of {} against {others}, {cycles}",
@@ -206,16 +204,16 @@ pub(super) fn kind(format: &Format, bots: usize) -> String {
             )
         }
         Format::Swiss { rounds, .. } => {
-            let rounds = counted(*rounds as usize, "round", "rounds");
+            let rounds = counted(*rounds, "round");
             format!("Swiss system of {bots} bots, {rounds}")
         }
         Format::Knockout { .. } => format!("knockout of {bots} bots"),
         Format::Ladder { rounds, .. } => {
-            let rounds = counted(*rounds as usize, "round", "rounds");
+            let rounds = counted(*rounds, "round");
             format!("ladder of {bots} bots, {rounds}")
         }
         Format::Sprt { .. } => "sequential test of two bots".to_owned(),
-        Format::Arena { .. } => format!("arena with {}", counted(bots, "anchor", "anchors")),
+        Format::Arena { .. } => format!("arena with {}", counted(bots, "anchor")),
     }
 }
 
@@ -240,14 +238,10 @@ pub(super) fn repeat_note(repeat: &Repeat, [one, other]: [&str; 2]) -> String {
         matches, unique, ..
     } = repeat;
     format!(
-        "{one} and {other} repeat themselves: of {matches} matches only {unique} are distinct, and the \
-         errors are computed from those."
+        "{one} and {other} repeat themselves: of {} only {unique} are distinct, and the \
+         errors are computed from those.",
+        counted(*matches, "match")
     )
-}
-
-/// A number and the noun that it counts.
-pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 fn capitalised(text: &str) -> String {

@@ -1,3 +1,4 @@
+use dragontooth_games::counted;
 use dragontooth_runner_tournament::statistics::{
     Estimate, InvalidSample, Method, Model, ModelNeedsMatches, Sample, Sprt, SprtDecision,
     SprtTrajectory, StopEstimate, sprt_trajectory, stop_estimate,
@@ -285,9 +286,12 @@ const fn unit(sample: &Sample) -> &'static str {
 
 fn units(unit: &str, units: u64, matches: u64) -> String {
     if unit == "match" {
-        format!("{matches} matches, each a unit")
+        format!("{}, each a unit", counted(matches, "match"))
     } else {
-        format!("{units} encounters of two matches, each a unit")
+        format!(
+            "{} of two matches, each a unit",
+            counted(units, "encounter")
+        )
     }
 }
 

@@ -2,11 +2,12 @@ use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use dragontooth_games::counted;
 use dragontooth_runner_tournament::statistics::{PairSpread, Plan};
 use dragontooth_runner_tournament::{Format, Leg, Schedule};
 use dragontooth_service_vocabulary::TimeControl;
 
-use super::document::{counted, kind};
+use super::document::kind;
 use super::typical_length::{mean_longest_match, typical_decisions};
 
 /// The duration of a decision in the estimate for an event without clocks.
@@ -130,19 +131,11 @@ impl Forecast<'_> {
 }
 
 fn matches(count: u64) -> String {
-    counted(
-        usize::try_from(count).unwrap_or(usize::MAX),
-        "match",
-        "matches",
-    )
+    counted(count, "match").to_string()
 }
 
 fn encounters(count: u64) -> String {
-    counted(
-        usize::try_from(count).unwrap_or(usize::MAX),
-        "encounter",
-        "encounters",
-    )
+    counted(count, "encounter").to_string()
 }
 
 /// A duration in whole seconds, or in whole minutes above an hour.

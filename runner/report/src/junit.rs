@@ -1,13 +1,12 @@
 use std::time::Duration;
 
-use dragontooth_games::Seat;
+use dragontooth_games::{Seat, counted};
 use dragontooth_games_boards::Element;
 use dragontooth_runner_tournament::{
     BotIndex, FaultKind, MatchResult, ScheduledMatch, Standing, Verdict,
 };
 
 use super::Overview;
-use super::document::counted;
 use crate::AllMatchDetails;
 
 /// The most faults of a bot that are listed.
@@ -64,7 +63,7 @@ fn bot_case(
     }
     let failure = Element::new("failure")
         .with("type", kind)
-        .with("message", counted(faults.len(), "fault", "faults"))
+        .with("message", counted(faults.len(), "fault").to_string())
         .text(text);
     (case.child(failure), true)
 }
@@ -85,11 +84,7 @@ fn run_case(overview: &Overview<'_>, details: &AllMatchDetails) -> (Element, boo
     if void.is_empty() && missing == 0 {
         return (case, false);
     }
-    let message = format!(
-        "{} missing, {} void",
-        counted(missing, "match", "matches"),
-        void.len()
-    );
+    let message = format!("{} missing, {} void", counted(missing, "match"), void.len());
     let failure = Element::new("failure")
         .with("type", "void")
         .with("message", message)

@@ -1,5 +1,6 @@
 use serde::Serialize;
 
+use dragontooth_games::counted;
 use dragontooth_runner_tournament::statistics::Plan;
 
 /// The expected precision of a round robin of equal bots, for people and as JSON.
@@ -30,9 +31,13 @@ impl PlanFigures {
     #[must_use]
     pub fn text(&self) -> String {
         format!(
-            "{} bots, {} encounters of every two, {} matches\n95 %: ± {:.1} Elo for a rating, ± {:.1} for \
+            "{}, {} of every two, {}\n95 %: ± {:.1} Elo for a rating, ± {:.1} for \
              the difference of two\n",
-            self.bots, self.encounters, self.matches, self.rating_error, self.difference_error
+            counted(self.bots, "bot"),
+            counted(self.encounters, "encounter"),
+            counted(self.matches, "match"),
+            self.rating_error,
+            self.difference_error
         )
     }
 }

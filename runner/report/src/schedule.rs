@@ -1,9 +1,7 @@
 use std::io::{self, Write};
 
-use dragontooth_games::Seat;
+use dragontooth_games::{Seat, counted};
 use dragontooth_runner_tournament::{Format, Leg, Schedule, ScheduledMatch};
-
-use super::document::counted;
 
 /// Writes the pairings round by round, with the title and id of every match.
 ///
@@ -15,12 +13,12 @@ pub fn write_schedule(out: &mut dyn Write, schedule: &Schedule) -> io::Result<()
     let encounters = schedule.matches().len() / Leg::BOTH.len();
     writeln!(
         out,
-        "{}: {} bots, {}, {}, {} matches",
+        "{}: {} bots, {}, {}, {}",
         event.name(),
         event.bots().len(),
-        counted(schedule.rounds().count(), "round", "rounds"),
-        counted(encounters, "encounter", "encounters"),
-        schedule.matches().len(),
+        counted(schedule.rounds().count(), "round"),
+        counted(encounters, "encounter"),
+        counted(schedule.matches().len(), "match"),
     )?;
     for round in schedule.rounds() {
         write_round(out, schedule, round)?;

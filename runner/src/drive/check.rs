@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dragontooth_bots::error_chain;
+use dragontooth_games::counted;
 use dragontooth_runner_programs::{
     BotProgram, GRACE, ProgramCommand, ProgramLog, Protocol, Supervised,
 };
@@ -329,7 +330,11 @@ fn judge(tried: &[Result<Attempt, String>], at_once: bool, tell: Tell<'_>) -> bo
     let good = bad.is_none() && late.is_none();
     let matches = tried.len();
     let how = if at_once { "at once" } else { "one by one" };
-    let played = format!("{matches} matches {how}, {plies} decisions");
+    let played = format!(
+        "{} {how}, {}",
+        counted(matches, "match"),
+        counted(plies, "decision")
+    );
     tell(Some(PreflightCheck::Plays), bad.map_or(Ok(played), Err));
     let slowest = format!("the slowest decision took {:.3} s", slowest.as_secs_f64());
     tell(

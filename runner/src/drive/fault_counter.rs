@@ -1,6 +1,6 @@
 use std::sync::{Mutex, PoisonError};
 
-use dragontooth_games::Seat;
+use dragontooth_games::{Seat, counted};
 use dragontooth_runner_tournament::{Fault, FaultKind, Results, Schedule, ScheduledMatch};
 
 /// The faults of the bots of an event so far, in the order of the event's list.
@@ -32,7 +32,7 @@ impl FaultCounter {
         let forfeit = |seat| Fault {
             seat,
             kind: FaultKind::Disabled,
-            detail: format!("it has had {limit} faults and plays no more"),
+            detail: format!("it has had {} and plays no more", counted(limit, "fault")),
         };
         Seat::BOTH.into_iter().filter(out).map(forfeit).collect()
     }

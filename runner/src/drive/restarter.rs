@@ -2,6 +2,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use dragontooth_bots_engines::supervise::ProcessEnd;
+use dragontooth_games::counted;
 use dragontooth_runner_programs::{BotProgram, Supervised};
 use dragontooth_runner_tournament::{FaultKind, Name};
 use tokio::sync::watch;
@@ -134,7 +135,8 @@ impl Restarter {
                 .map_err(|error| error.to_string())
         } else {
             Err(format!(
-                "it ended {ends} times and will not be started again"
+                "it ended {} and will not be started again",
+                counted(ends, "time")
             ))
         };
         match next {

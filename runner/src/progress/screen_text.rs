@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use dragontooth_games::counted;
 use indicatif::HumanDuration;
 
 /// The most bots in the standings of the screen.
@@ -111,7 +112,7 @@ impl ScreenText {
         let mut lines: Vec<String> = each.collect();
         match (running - shown, shown) {
             (0, _) => {}
-            (count, 0) => lines.push(format!("  playing {count} matches")),
+            (count, 0) => lines.push(format!("  playing {}", counted(count, "match"))),
             (count, _) => lines.push(format!("  playing {count} more")),
         }
         lines

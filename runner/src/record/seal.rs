@@ -3,6 +3,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use dragontooth_games::counted;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -90,7 +91,7 @@ pub enum SealFault {
         is_there: bool,
     },
     /// The sealed lines are not all there.
-    #[error("seal.json covers {sealed} lines, and there are {found}: lines are missing")]
+    #[error("seal.json covers {}, and there are {found}: lines are missing", counted(*sealed, "line"))]
     Missing {
         /// The number of lines that were sealed.
         sealed: usize,

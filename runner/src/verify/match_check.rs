@@ -1,11 +1,11 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use dragontooth_games::Seat;
 use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::{Headers, MatchRecord, RecordStep, SeedOrigin};
 use dragontooth_games::verify::{VerifiedDraws, replay_record};
+use dragontooth_games::{Seat, counted};
 use dragontooth_runner_report::MatchDetails;
 use dragontooth_runner_tournament::{Call, Ending, FaultKind, GameCounts, MatchResult, Schedule};
 use dragontooth_service_vocabulary::Termination;
@@ -424,9 +424,9 @@ fn times(details: &MatchDetails, result: &MatchResult, transcript: &Transcript) 
     let thinking = transcript.thinking_us();
     if thinking.len() != result.plies as usize {
         faults.push(format!(
-            "there are {} of {} decisions",
+            "there are {} of {}",
             thinking.len(),
-            result.plies
+            counted(result.plies, "decision")
         ));
     }
     let sum = thinking

@@ -1,3 +1,5 @@
+use dragontooth_games::counted;
+
 use super::Name;
 
 /// Fewest bots in an event.
@@ -76,7 +78,7 @@ pub enum InvalidEvent {
     #[error("an arena has a rating within ± {MAX_RATING} for each bot, and limits of at least 1")]
     BadArena,
     /// There are too many matches.
-    #[error("{bots} bots and {cycles} cycles make {matches} matches; the limit is {MAX_MATCHES}")]
+    #[error("{bots} bots and {} make {matches} matches; the limit is {MAX_MATCHES}", counted(*cycles, "cycle"))]
     TooManyMatches {
         /// The number of bots.
         bots: usize,

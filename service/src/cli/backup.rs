@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
+use dragontooth_games::counted;
 use dragontooth_service_client::ClientError;
 use dragontooth_service_store::{
     Backup as LogBackup, BackupCounts, BackupError, EventLog, ReadError, StreamId, check_backup,
@@ -83,9 +84,7 @@ pub(super) fn report(
     let BackupCounts {
         streams, records, ..
     } = counts;
-    let many =
-        |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    let (streams, events) = (many(streams, "stream"), many(records, "event"));
+    let (streams, events) = (counted(streams, "stream"), counted(records, "event"));
     let _ = writeln!(text, "{done} {streams} with {events}");
     print(&text);
     ExitCode::from(if damaged.is_empty() {

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::Args;
+use dragontooth_games::counted;
 use dragontooth_service_store::{MatchLog, ReadError, TokenLog};
 use dragontooth_service_vocabulary::MatchId;
 use futures::TryStreamExt;
@@ -100,9 +101,9 @@ async fn examine(verify: &Verify) -> Result<Findings, VerifyError> {
         ..
     } = findings;
     findings.line(&format!(
-        "{} matches: {sound} sound, {damaged} damaged, {unfair} with other draws than their seeds \
+        "{}: {sound} sound, {damaged} damaged, {unfair} with other draws than their seeds \
          give; tokens {tokens}",
-        sound + damaged + unfair
+        counted(sound + damaged + unfair, "match")
     ));
     Ok(findings)
 }
@@ -119,9 +120,10 @@ impl Findings {
                         self.sound += 1;
                         if prints_all {
                             self.line(&format!(
-                                "match {id}: sound: {head} events with the head hash {hash}, {} deals and \
-                                 {} rolls as the seeds give them",
-                                checked.deals, checked.rolls
+                                "match {id}: sound: {} with the head hash {hash}, {} and {} as the seeds give them",
+                                counted(head, "event"),
+                                counted(checked.deals, "deal"),
+                                counted(checked.rolls, "roll")
                             ));
                         }
                     }

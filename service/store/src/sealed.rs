@@ -1,5 +1,6 @@
 //! The stored form of a record: its payload, sealed with its hash.
 
+use dragontooth_games::counted;
 use dragontooth_service_vocabulary::Sequence;
 
 use crate::{ChainHash, StreamId};
@@ -85,7 +86,7 @@ pub enum ChainError {
         computed: ChainHash,
     },
     /// It is too short for a sealed record.
-    #[error("it has only {len_bytes} bytes")]
+    #[error("it has only {}", counted(*len_bytes, "byte"))]
     Cut {
         /// Its length.
         len_bytes: usize,

@@ -67,7 +67,7 @@ async fn a_folder_is_verified() {
     assert_eq!(code, DAMAGED, "{output}");
     let (code, output, _) = ask(&["verify", "--data", restored], &[]).await;
     assert_eq!(code, SOUND);
-    assert!(output.contains("1 matches: 1 sound"), "{output}");
+    assert!(output.contains("1 match: 1 sound"), "{output}");
 }
 
 /// A backup made while matches are played is restored, and the matches continue.

@@ -1,5 +1,7 @@
 use std::time::Duration;
 
+use dragontooth_games::counted;
+
 /// A fault of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineFault {
@@ -7,7 +9,7 @@ pub enum EngineFault {
     #[error("it cannot be started: {0}")]
     NotStarted(String),
     /// It ended too often.
-    #[error("it ended {ends} times and will not be started again; last: {last}")]
+    #[error("it ended {} and will not be started again; last: {last}", counted(*ends, "time"))]
     TooManyEnds {
         /// Number of ends.
         ends: u32,

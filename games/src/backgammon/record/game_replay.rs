@@ -2,7 +2,7 @@ use crate::backgammon::steps::Step;
 use crate::backgammon::{Action, Dice, MATCH_LENGTH_MAX, Position, RESIGNED, Variant};
 use crate::match_play::find_variant;
 use crate::record::{GameRecord, MatchRecord, RecordStep, RecordWriteError, Thinking};
-use crate::{GameOutcome, Position as _, Seat, Turn};
+use crate::{GameOutcome, Position as _, Seat, Turn, counted};
 
 /// The games of a record, replayed by the rules, in the form that the writers need.
 pub(super) struct ReplayedMatch {
@@ -244,9 +244,8 @@ fn outcome_of(
             Some(recorded)
                 if (recorded.winner, recorded.points) != (outcome.winner, outcome.points) =>
             {
-                let points = outcome.points;
-                let why =
-                    format!("the recorded outcome differs from that of the steps, {points} points");
+                let points = counted(outcome.points, "point");
+                let why = format!("the recorded outcome differs from that of the steps, {points}");
                 Err(inconsistent(number, why))
             }
             Some(_) | None => Ok(Some(outcome)),
@@ -256,9 +255,9 @@ fn outcome_of(
         return Ok(None);
     };
     if recorded.winner.is_none() || position.loss_worth(recorded.points).is_none() {
-        let points = recorded.points;
+        let points = counted(recorded.points, "point");
         return Err(RecordWriteError::Unsupported(format!(
-            "game {number} is cut short with {points} points, which no resignation gives"
+            "game {number} is cut short with {points}, which no resignation gives"
         )));
     }
     Ok(Some(GameOutcome {

@@ -1,3 +1,4 @@
+use dragontooth_games::counted;
 use dragontooth_games_boards::Element;
 
 use super::super::plot::durations;
@@ -68,7 +69,8 @@ pub(super) fn decisions(overview: &Overview<'_>, thinking: &ThinkingTime) -> Opt
     };
     Some(if thinking.matches() < over {
         let matches = thinking.matches();
-        part.child(note(&format!("Of {matches} of the {over} matches.")))
+        let over = counted(over, "match");
+        part.child(note(&format!("Of {matches} of the {over}.")))
     } else {
         part
     })

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use dragontooth_games::counted;
 use dragontooth_games_boards::Element;
 
 use super::super::Overview;
@@ -119,11 +120,11 @@ fn processor_time(session: &RunnerUsage) -> String {
     let seconds = |ms: u64| Duration::from_millis(ms).as_secs_f64();
     format!(
         "the runner, with the service and the built-in bots in it and without programs, used {:.1} s of a processor in \
-         {:.1} s ({:.0} % of one), for {} plies",
+         {:.1} s ({:.0} % of one), for {}",
         seconds(session.cpu_ms),
         seconds(session.wall_ms),
         session.cpu_share() * 100.0,
-        session.actions,
+        counted(session.actions, "ply"),
     )
 }
 

@@ -1,10 +1,10 @@
 use std::time::UNIX_EPOCH;
 
-use dragontooth_games::Seat;
+use dragontooth_games::{Seat, counted};
 use dragontooth_games_boards::{DrawnBoard, Element, Picture, Rounded, board_of};
 use dragontooth_runner_tournament::{Event, Format};
 
-use super::super::document::{counted, kind};
+use super::super::document::kind;
 use super::super::live_board::LiveBoard;
 use super::super::live_clocks::{LiveClock, clock_text};
 use super::page::{STYLE, note, section};
@@ -108,10 +108,7 @@ pub fn live_tables(
 pub fn live_matches(now: &UnderWay<'_>) -> String {
     let count = now.boards.len() + now.others;
     let (word, text) = match now.phase {
-        RunPhase::Live => (
-            "Live",
-            counted(count, "match under way", "matches under way"),
-        ),
+        RunPhase::Live => ("Live", format!("{} under way", counted(count, "match"))),
         RunPhase::Over => ("Over", "all matches are played".to_owned()),
         RunPhase::Stopped => ("Stopped", "the run may be resumed".to_owned()),
     };
@@ -121,9 +118,9 @@ pub fn live_matches(now: &UnderWay<'_>) -> String {
     let (played, expected) = (now.played, now.expected);
     // An arena has no end.
     let over = if expected == 0 {
-        counted(played, "match", "matches")
+        counted(played, "match").to_string()
     } else {
-        format!("{played} of {expected} matches")
+        format!("{played} of {}", counted(expected, "match"))
     };
     let line = Element::new("p")
         .with("class", "state")
@@ -151,8 +148,9 @@ pub fn live_matches(now: &UnderWay<'_>) -> String {
     let cards = now.boards.iter().map(|one| card(board, one));
     part = part.child(Element::new("div").with("class", class).children(cards));
     if now.others > 0 {
-        let text = counted(now.others, "more match is", "more matches are");
-        part = part.child(note(&format!("{text} under way.")));
+        let are = if now.others == 1 { "is" } else { "are" };
+        let text = format!("{} {are} under way.", counted(now.others, "more match"));
+        part = part.child(note(&text));
     }
     part.to_string()
 }

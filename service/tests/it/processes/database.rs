@@ -87,7 +87,7 @@ async fn a_match_moves_from_a_folder_into_a_database() {
 
     let (code, text, _) = ask(&["verify", "--log", &url], &[]).await;
     assert_eq!(code, DONE, "{text}");
-    assert!(text.starts_with("1 matches: 1 sound"), "{text}");
+    assert!(text.starts_with("1 match: 1 sound"), "{text}");
     let (code, text, _) = ask(&["token", "list", "--log", &url], &[]).await;
     assert_eq!(code, DONE, "{text}");
     assert!(text.contains("operator"), "{text}");

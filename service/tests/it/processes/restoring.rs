@@ -69,7 +69,7 @@ async fn a_refused_folder_is_restored_and_its_match_continues() {
     stop(program).await;
     let (code, text, _) = ask(&["verify", "--data", &restored], &[]).await;
     assert_eq!(code, DONE, "{text}");
-    assert!(text.starts_with("1 matches: 1 sound"), "{text}");
+    assert!(text.starts_with("1 match: 1 sound"), "{text}");
 }
 
 /// Without the tokens the service would not know which of them were revoked.

@@ -1,4 +1,4 @@
-use crate::Seat;
+use crate::{Seat, counted};
 
 /// An entry that is read although the format has it otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -7,7 +7,7 @@ pub(super) enum Deviation {
     Losses { loser: Seat },
     #[error("the format has no entry Losses, and this one has no column: skipped")]
     LossesOfEither,
-    #[error("the game is worth {value} points by the rules, not {found}: read as a win of {value}")]
+    #[error("the game is worth {} by the rules, not {found}: read as a win of {value}", counted(*value, "point"))]
     Below { found: u32, value: u32 },
 }
 

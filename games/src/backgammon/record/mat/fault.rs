@@ -1,5 +1,5 @@
 use crate::backgammon::{Dice, Illegal, MATCH_LENGTH_MAX, ParseActionError};
-use crate::{IllegalAction as _, Seat};
+use crate::{IllegalAction as _, Seat, counted};
 
 /// Maximum length in bytes of a record that is parsed.
 pub const MAT_BYTES_MAX: usize = 4 << 20;
@@ -77,7 +77,7 @@ pub(super) enum Fault {
         recorded: Seat,
         found: u32,
     },
-    #[error("no resignation is worth {found} points with the cube at {cube}")]
+    #[error("no resignation is worth {} with the cube at {cube}", counted(*found, "point"))]
     Resignation { cube: u32, found: u32 },
 }
 

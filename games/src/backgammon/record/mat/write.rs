@@ -1,10 +1,10 @@
 use std::fmt::Write as _;
 
-use crate::Seat;
 use crate::backgammon::record::game_replay::{
     EventKind, GameResult, ReplayEvent, ReplayedGame, ReplayedMatch,
 };
 use crate::record::{MatchRecord, RecordWriteError};
+use crate::{Seat, counted};
 
 /// Minimum width of a line, reached with trailing spaces. GNU Backgammon looks for the right player's
 /// entry from column 16 even if the line is shorter, and then finds the rest of the previous line.
@@ -115,14 +115,13 @@ fn write_game(text: &mut String, game: &ReplayedGame) {
 }
 
 fn wins(result: &GameResult) -> String {
-    let points = result.points;
-    let plural = if points == 1 { "" } else { "s" };
+    let points = counted(result.points, "point");
     let end = if result.ends_match {
         " and the match"
     } else {
         ""
     };
-    format!(" Wins {points} point{plural}{end}")
+    format!(" Wins {points}{end}")
 }
 
 fn cell(event: &ReplayEvent) -> String {

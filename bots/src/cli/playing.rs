@@ -3,7 +3,6 @@ use std::io;
 use std::num::NonZeroU32;
 use std::pin::pin;
 
-use dragontooth_games::catalogue::SetupError;
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_service_client::{Client, Invitation, MatchView};
 use dragontooth_service_vocabulary::{AcceptedGame, Offer, Stage};
@@ -88,17 +87,10 @@ impl Playing {
     /// Terms that the player accepts: those of `--accept`, or else every game that the bot plays.
     fn offer(&self, contender: &Contender<'_>) -> Result<Offer, Failure> {
         for accepted in &self.accept {
-            let game = catalogue::find(&accepted.game).map_err(Failure::usage)?;
+            accepted
+                .check()
+                .map_err(|error| Failure::usage(format!("--accept: {error}")))?;
             (contender.plays)(&accepted.game)?;
-            let target = accepted.target_min;
-            let exact =
-                Some(target).filter(|target| *target != 0 && *target == accepted.target_max);
-            let variant = accepted.variants.first().map(String::as_str);
-            match (game.new_match(variant, exact.unwrap_or(1)), exact) {
-                // Not every game is played to one point.
-                (Ok(_), _) | (Err(SetupError::BadTarget { .. }), None) => {}
-                (Err(error), _) => return Err(Failure::usage(error)),
-            }
         }
         let played = catalogue::GAMES.iter().map(|game| game.name);
         let played = played.filter(|game| (contender.plays)(game).is_ok());

@@ -245,7 +245,14 @@ fn terms_that_no_match_has_are_refused() {
         ("kamisado:none", "is not a number of points"),
         ("kamisado@60", "write \"60+0\" or \"60s\""),
         ("chess", "unknown game \"chess\""),
-        ("kamisado:4", "is played to"),
+        (
+            "kamisado:4",
+            "--accept: kamisado is played to 1, 3, 7 or 15 points, not 4",
+        ),
+        (
+            "linja:4-6",
+            "--accept: linja is played to 1, 3, 7 or 15 points, not 4 to 6",
+        ),
         ("kamisado/odd", "odd"),
     ] {
         let play = [

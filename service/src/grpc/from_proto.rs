@@ -415,19 +415,16 @@ fn list_order(number: i32) -> Result<ListOrder, InvalidField> {
     }
 }
 
-/// Terms that a player accepts, of games in the catalogue.
+/// Terms that a player accepts, and that a match can have.
 pub(super) fn offer(wire: wire::Offer) -> Result<Offer, InvalidField> {
     let read = offer::from_proto(wire);
     let offer = read
         .map_err(|invalid| InvalidField::new(format!("offer.{}", invalid.field), invalid.fault))?;
     for (index, accepted) in offer.games.iter().enumerate() {
-        let path = |field: &str| format!("offer.games[{index}].{field}");
-        let game = catalogue::find(&accepted.game)
-            .map_err(|error| InvalidField::new(path("game"), error))?;
-        for (at, variant) in accepted.variants.iter().enumerate() {
-            game.find_variant(variant)
-                .map_err(|error| InvalidField::new(path(&format!("variants[{at}]")), error))?;
-        }
+        accepted.check().map_err(|impossible| {
+            let field = format!("offer.games[{index}].{}", impossible.field());
+            InvalidField::new(field, impossible)
+        })?;
     }
     Ok(offer)
 }

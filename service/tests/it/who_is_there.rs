@@ -436,6 +436,12 @@ async fn an_offer_that_cannot_be_read_is_refused_by_its_field() {
                 (game.target_min, game.target_max) = (7, 3);
             }),
         ),
+        (
+            "games[1].target_min",
+            with(|game| {
+                (game.target_min, game.target_max) = (4, 6);
+            }),
+        ),
         ("games[0].time_controls[1].per_action.limit", untimely),
     ] {
         let start = Start {

@@ -50,7 +50,9 @@ pub use match_outcome::MatchOutcome;
 pub use match_seed::MatchSeed;
 pub use new_match::NewMatch;
 pub use new_token::NewToken;
-pub use offer::{AcceptedGame, InvalidAcceptedGame, MAX_OFFERED, Offer, OfferPeriod};
+pub use offer::{
+    AcceptedGame, ImpossibleTerms, InvalidAcceptedGame, MAX_OFFERED, Offer, OfferPeriod,
+};
 pub use scope::{Scope, Scopes, UnknownScope};
 pub use sequence::Sequence;
 pub use shared_seed::{InvalidSeedMatches, MAX_SEED_MATCHES, SharedSeed};

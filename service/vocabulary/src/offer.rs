@@ -1,5 +1,9 @@
 use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
+
+use dragontooth_games::UnknownName;
+use dragontooth_games::catalogue::{self, VariantInfo};
 
 use crate::{BuildText, ParseTimeControlError, TimeControl, Timestamp, parse_time_control};
 
@@ -77,6 +81,47 @@ pub enum InvalidAcceptedGame {
     },
 }
 
+/// The reason why no match can have the terms of an [`AcceptedGame`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ImpossibleTerms {
+    /// The catalogue has no such game.
+    #[error(transparent)]
+    Game(UnknownName),
+    /// The game has no such variant.
+    #[error("{source}")]
+    Variant {
+        /// The index of the variant, from 0.
+        index: usize,
+        /// The reason.
+        source: UnknownName,
+    },
+    /// None of the variants is played to so many points.
+    #[error("{game} is played to {allowed}, not {}", points_text(*min, *max))]
+    Target {
+        /// The game.
+        game: &'static str,
+        /// The numbers of points to which the variants are played.
+        allowed: String,
+        /// The least number that is accepted; 0 for any.
+        min: u32,
+        /// The greatest number that is accepted; 0 for any.
+        max: u32,
+    },
+}
+
+impl ImpossibleTerms {
+    /// The field of the terms, as the API names it: `variants[1]`.
+    #[must_use]
+    pub fn field(&self) -> String {
+        match self {
+            Self::Game(_) => "game".to_owned(),
+            Self::Variant { index, .. } => format!("variants[{index}]"),
+            Self::Target { min: 0, .. } => "target_max".to_owned(),
+            Self::Target { .. } => "target_min".to_owned(),
+        }
+    }
+}
+
 impl Offer {
     /// Returns true if a match of a game may fit.
     #[must_use]
@@ -112,6 +157,56 @@ impl AcceptedGame {
         }
     }
 
+    /// Checks that a match can have these terms.
+    ///
+    /// # Errors
+    ///
+    /// The game or a variant is unknown, or no variant is played to so many points.
+    ///
+    /// ```
+    /// use dragontooth_service_vocabulary::AcceptedGame;
+    ///
+    /// let terms: AcceptedGame = "kamisado:4".parse()?;
+    /// let impossible = terms.check().unwrap_err();
+    /// assert_eq!(impossible.field(), "target_min");
+    /// assert_eq!(
+    ///     impossible.to_string(),
+    ///     "kamisado is played to 1, 3, 7 or 15 points, not 4"
+    /// );
+    /// # Ok::<(), dragontooth_service_vocabulary::InvalidAcceptedGame>(())
+    /// ```
+    pub fn check(&self) -> Result<(), ImpossibleTerms> {
+        let game = catalogue::find(&self.game).map_err(ImpossibleTerms::Game)?;
+        let named = self.variants.iter().enumerate().map(|(index, name)| {
+            let variant = game.variant(name);
+            variant.map_err(|source| ImpossibleTerms::Variant { index, source })
+        });
+        let named = named.collect::<Result<Vec<_>, _>>()?;
+        let variants = if named.is_empty() {
+            game.variants()
+        } else {
+            named
+        };
+        let points = self.points();
+        if (variants.iter()).any(|variant| variant.targets.allow_any(points.clone())) {
+            return Ok(());
+        }
+        Err(ImpossibleTerms::Target {
+            game: game.name,
+            allowed: targets_text(&variants),
+            min: self.target_min,
+            max: self.target_max,
+        })
+    }
+
+    /// The numbers of points that win the match.
+    const fn points(&self) -> RangeInclusive<u32> {
+        match self.target_max {
+            0 => self.target_min..=u32::MAX,
+            max => self.target_min..=max,
+        }
+    }
+
     /// Returns true if a match has these terms. `time_control` is that of the player's seat.
     #[must_use]
     pub fn accepts(
@@ -123,8 +218,7 @@ impl AcceptedGame {
     ) -> bool {
         self.game == game
             && (self.variants.is_empty() || self.variants.iter().any(|any| any == variant))
-            && self.target_min <= target
-            && (self.target_max == 0 || target <= self.target_max)
+            && self.points().contains(&target)
             && (self.time_controls.is_empty() || self.time_controls.contains(&time_control))
     }
 }
@@ -161,6 +255,35 @@ fn time_control(text: &str) -> Result<Option<TimeControl>, InvalidAcceptedGame> 
         text: text.to_owned(),
         source,
     })
+}
+
+/// The numbers of points to which variants are played, with their names where they differ.
+fn targets_text(variants: &[VariantInfo]) -> String {
+    let mut different: Vec<&VariantInfo> = Vec::new();
+    for variant in variants {
+        if different
+            .iter()
+            .all(|other| other.targets != variant.targets)
+        {
+            different.push(variant);
+        }
+    }
+    if let [only] = different[..] {
+        return only.targets.to_string();
+    }
+    let texts = different.iter();
+    let texts = texts.map(|variant| format!("{} ({})", variant.targets, variant.name));
+    texts.collect::<Vec<_>>().join(" or ")
+}
+
+/// The numbers of points that an offer accepts.
+fn points_text(min: u32, max: u32) -> String {
+    match (min, max) {
+        (min, 0) => format!("{min} or more"),
+        (0, max) => format!("{max} or fewer"),
+        (min, max) if min == max => min.to_string(),
+        (min, max) => format!("{min} to {max}"),
+    }
 }
 
 /// Reads `3` or `1-7`.
@@ -226,6 +349,60 @@ mod tests {
             let error = text.parse::<AcceptedGame>().unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn terms_that_no_match_can_have_are_named_by_field() {
+        // The rules of the games: 1, 3, 7 and 15 points; 1 to 99 at Backgammon, one game for money.
+        for text in [
+            "kamisado",
+            "kamisado/random:15",
+            "linja:2-5",
+            "tzaar:1-99",
+            "backgammon:99",
+            "backgammon/money_64:1",
+        ] {
+            let terms: AcceptedGame = text.parse().unwrap();
+            assert_eq!(terms.check(), Ok(()), "{text}");
+        }
+        let any = AcceptedGame::any("backgammon");
+        let either = AcceptedGame {
+            variants: vec!["money".to_owned(), "standard".to_owned()],
+            target_min: 5,
+            ..any.clone()
+        };
+        assert_eq!(either.check(), Ok(()));
+        for (text, field, told) in [
+            ("chess", "game", "unknown game"),
+            ("linja/odd", "variants[0]", "unknown variant"),
+            ("kamisado:4", "target_min", "1, 3, 7 or 15 points, not 4"),
+            (
+                "linja:4-6",
+                "target_min",
+                "1, 3, 7 or 15 points, not 4 to 6",
+            ),
+            (
+                "backgammon:100",
+                "target_min",
+                "any number of points from 1 to 99 (standard) or 1 point (money), not 100",
+            ),
+            (
+                "backgammon/money:2",
+                "target_min",
+                "played to 1 point, not 2",
+            ),
+        ] {
+            let terms: AcceptedGame = text.parse().unwrap();
+            let refused = terms.check().unwrap_err();
+            assert_eq!(refused.field(), field, "{text}");
+            assert!(refused.to_string().contains(told), "{refused}");
+        }
+        let open = AcceptedGame {
+            target_min: 16,
+            ..AcceptedGame::any("tzaar")
+        };
+        let refused = open.check().unwrap_err().to_string();
+        assert!(refused.ends_with("not 16 or more"), "{refused}");
     }
 
     #[test]

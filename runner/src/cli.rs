@@ -180,6 +180,7 @@ fn run(arguments: Run) -> Result<RunnerExit, Failure> {
     config.concurrency = arguments.concurrency.or(config.concurrency);
     config.limits.strict = arguments.strict;
     if arguments.plays_nothing {
+        config.opening_notes().iter().for_each(|text| say(text));
         return dry_run(config, arguments.verbose);
     }
     let folder = arguments.folder.unwrap_or_else(|| config.run_folder());

@@ -2,14 +2,16 @@
 
 mod fault;
 mod line_book;
+mod name;
 mod recorded;
 
 use std::fmt::{self, Write as _};
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use dragontooth_games::catalogue;
+use dragontooth_games::match_play::InvalidOpening;
 use dragontooth_games::record::opening_entries;
+use dragontooth_games::{catalogue, counted};
 use dragontooth_runner_tournament::MatchRules;
 use dragontooth_service_vocabulary::Title;
 use sha2::{Digest, Sha256};
@@ -17,20 +19,30 @@ use sha2::{Digest, Sha256};
 pub use fault::{BookPlace, InvalidOpenings, OpeningFault};
 use fault::{open, unreadable};
 use line_book::{CHUNK_BYTES, LineBook};
+use recorded::{RecordBook, RecordedOpening};
 
 /// The most bytes of a book.
 pub const MAX_BOOK_BYTES: u64 = 1 << 30;
-/// The most openings of a book. Each takes 8 bytes of memory.
+/// The most openings of a book. Each takes 8 bytes of memory, and one with a name about 18 more while the book is indexed.
 pub const MAX_BOOK_OPENINGS: usize = 10_000_000;
 /// The most bytes of a line of a book: more than the largest opening has.
 pub const MAX_LINE_BYTES: usize = 128 << 10;
 /// The most bytes of a record of another program: hundreds of the longest match.
 pub const MAX_RECORD_BYTES: u64 = 16 << 20;
-/// The most bytes of an opening's name.
+/// The most bytes of an opening's name in a book.
 pub const MAX_OPENING_NAME_BYTES: usize = 100;
+/// The most bytes of a book that is copied into the run directory.
+pub const MAX_COPIED_BYTES: u64 = 64 << 20;
 /// The encounters whose openings are played through before the first match. Later ones are as they begin, so
 /// that a large event starts at once.
 const TRIED_ENCOUNTERS: u64 = 10_000;
+
+/// The warnings about a record that are noted one by one.
+const NOTED_WARNINGS: usize = 20;
+/// The name of the copy of a book in a run directory, without its extension.
+const COPY_STEM: &str = "openings";
+/// The extension of the copy of a book that has one opening a line.
+const LINES_EXTENSION: &str = "txt";
 
 /// A book and the way in which encounters take their openings from it.
 pub struct Openings {
@@ -55,17 +67,28 @@ pub struct OpeningChoice {
 /// The opening of an encounter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// Its name in the book, or else its place there: `line 7`, `game 3`.
+    /// Its name in the book, or else its place there: `line 7`, `game 3`. No other opening of the book has
+    /// it: after a name that an earlier line has follows the line, `Left side (line 7)`.
     pub name: String,
     /// Its entries, in canonical notation.
     pub entries: Vec<String>,
+    /// The bytes of `name` that stand in the book.
+    plain_bytes: usize,
+}
+
+impl Opening {
+    /// Its name without the line that tells it from others of the same name.
+    #[must_use]
+    pub fn plain_name(&self) -> &str {
+        &self.name[..self.plain_bytes]
+    }
 }
 
 /// The place where the openings of a book are, in the order in which encounters have them.
 enum Source {
-    Lines(LineBook),
-    /// The games of a record, each with its number.
-    Games(Vec<(usize, Vec<String>)>),
+    Lines(Box<LineBook>),
+    /// The games of a record.
+    Games(RecordBook),
 }
 
 impl Openings {
@@ -88,12 +111,9 @@ impl Openings {
     ) -> Result<Self, InvalidOpenings> {
         let game = catalogue::find(rules.game()).expect("the rules name a game");
         let mut hash = Sha256::new();
-        let source = match recorded::reader(game, book) {
-            Some(reader) => {
-                let games = recorded::read(book, reader, &mut hash)?;
-                Source::Games((1..).zip(games).collect())
-            }
-            None => Source::Lines(LineBook::index(book, &mut hash)?),
+        let source = match recorded::reader(game, book)? {
+            Some(reader) => Source::Games(recorded::read(book, reader, &mut hash)?),
+            None => Source::Lines(Box::new(LineBook::index(book, &mut hash)?)),
         };
         let mut openings = Self {
             book: book.to_owned(),
@@ -116,7 +136,7 @@ impl Openings {
         if let Some(seed) = choice.shuffled {
             match &mut openings.source {
                 Source::Lines(book) => shuffle(book.lines(), seed),
-                Source::Games(games) => shuffle(games, seed),
+                Source::Games(book) => shuffle(&mut book.games, seed),
             }
         }
         let tried = encounters.min(TRIED_ENCOUNTERS).min(count as u64);
@@ -150,7 +170,15 @@ impl Openings {
     pub fn again(entries: &[String], rules: MatchRules) -> Self {
         Self {
             book: PathBuf::new(),
-            source: Source::Games(vec![(1, entries.to_vec())]),
+            source: Source::Games(RecordBook {
+                games: vec![RecordedOpening {
+                    number: 1,
+                    line: 1,
+                    entries: entries.to_vec(),
+                }],
+                warnings: Vec::new(),
+                bytes: 0,
+            }),
             digest: String::new(),
             choice: OpeningChoice {
                 shuffled: None,
@@ -172,11 +200,20 @@ impl Openings {
             Source::Lines(book) => {
                 let line = book.text(at, &self.book)?;
                 let (entries, name) = line.split_once('#').unwrap_or((&line, ""));
-                self.opening(name.trim(), book.place(at), &opening_entries(entries))
+                let mut opening =
+                    self.opening(name.trim(), book.place(at), &opening_entries(entries))?;
+                if book.repeats_name(at) {
+                    opening.name = name::with_line(&opening.name, book.number(at));
+                }
+                Ok(opening)
             }
-            Source::Games(games) => {
-                let (number, entries) = &games[at];
-                self.opening("", BookPlace::Game(*number), entries)
+            Source::Games(book) => {
+                let RecordedOpening {
+                    number,
+                    line,
+                    ref entries,
+                } = book.games[at];
+                self.opening("", BookPlace::Game { number, line }, entries)
             }
         }
     }
@@ -196,14 +233,73 @@ impl Openings {
     pub const fn count(&self) -> usize {
         match &self.source {
             Source::Lines(book) => book.count(),
-            Source::Games(games) => games.len(),
+            Source::Games(book) => book.games.len(),
         }
+    }
+
+    /// What a user should know before this many encounters begin: the lines of a record that differ from its
+    /// format, with file and line, and that openings are repeated.
+    #[must_use]
+    pub fn notes(&self, encounters: u64) -> Vec<String> {
+        let warnings = match &self.source {
+            Source::Lines(_) => &[],
+            Source::Games(book) => &book.warnings[..],
+        };
+        let book = self.book.display();
+        let mut notes: Vec<String> = (warnings.iter().take(NOTED_WARNINGS))
+            .map(|warning| format!("{book}:{}: {}", warning.line, warning.why))
+            .collect();
+        if let Some(more @ 1..) = warnings.len().checked_sub(NOTED_WARNINGS) {
+            notes.push(format!(
+                "{book}: {} more of this kind",
+                counted(more, "line")
+            ));
+        }
+        if (self.count() as u64) < encounters {
+            notes.push(format!(
+                "the event has up to {} and the book {}: they are repeated",
+                counted(encounters, "encounter"),
+                counted(self.count(), "opening"),
+            ));
+        }
+        notes
     }
 
     /// The SHA-256 hash of the book, 64 hexadecimal digits.
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
+    }
+
+    /// The name of the copy of the book in a run directory; `None` if it has more than [`MAX_COPIED_BYTES`].
+    #[must_use]
+    pub fn copy_name(&self) -> Option<String> {
+        let (extension, bytes) = match &self.source {
+            Source::Lines(book) => (LINES_EXTENSION.to_owned(), book.bytes()),
+            Source::Games(book) => {
+                let extension = self.book.extension()?.to_str()?;
+                (extension.to_ascii_lowercase(), book.bytes)
+            }
+        };
+        (bytes <= MAX_COPIED_BYTES).then(|| format!("{COPY_STEM}.{extension}"))
+    }
+
+    /// The book, of at most [`MAX_COPIED_BYTES`].
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read any more, or has changed.
+    pub fn bytes(&self) -> Result<Vec<u8>, InvalidOpenings> {
+        let mut bytes = Vec::new();
+        let file = open(&self.book)?;
+        file.take(MAX_COPIED_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable(&self.book))?;
+        if hex(&Sha256::digest(&bytes)) == self.digest {
+            Ok(bytes)
+        } else {
+            Err(InvalidOpenings::Changed(self.book.clone()))
+        }
     }
 
     /// The openings of the book that are played.
@@ -229,14 +325,39 @@ impl Openings {
             .map_err(|error| refused(OpeningFault::Rules(error)))?;
         let entries = play
             .open_with(entries, self.choice.plies.map(|plies| plies as usize))
-            .map_err(|error| refused(OpeningFault::Invalid(error)))?;
+            .map_err(|error| {
+                let is_game = matches!(place, BookPlace::Game { .. });
+                let is_whole = matches!(error, InvalidOpening::Over { .. });
+                refused(if is_game && is_whole && self.choice.plies.is_none() {
+                    OpeningFault::WholeGame(error)
+                } else {
+                    OpeningFault::Invalid(error)
+                })
+            })?;
         let name = match place {
-            BookPlace::Line(_) | BookPlace::Game(_) if !name.is_empty() => name.to_owned(),
-            BookPlace::Line(number) => format!("line {number}"),
-            BookPlace::Game(number) => format!("game {number}"),
+            BookPlace::Line(_) | BookPlace::Game { .. } if !name.is_empty() => name.to_owned(),
+            BookPlace::Line(number) => name::of_line(number),
+            BookPlace::Game { number, .. } => format!("game {number}"),
         };
-        Ok(Opening { name, entries })
+        Ok(Opening {
+            plain_bytes: name.len(),
+            name,
+            entries,
+        })
     }
+}
+
+/// Returns true if the copy of a book in a run directory may have this name.
+#[must_use]
+pub fn is_copy_name(name: &str) -> bool {
+    let extension = name
+        .strip_prefix(COPY_STEM)
+        .and_then(|rest| rest.strip_prefix('.'));
+    let mut formats = catalogue::GAMES.iter().flat_map(|game| game.formats);
+    extension.is_some_and(|extension| {
+        extension == LINES_EXTENSION
+            || formats.any(|format| format.read.is_some() && format.extension == extension)
+    })
 }
 
 impl PartialEq for Openings {

@@ -54,7 +54,7 @@ pub use journal::{Journal, MAX_LEFTOVERS, Recovered, read_results, read_with_det
 pub use journal_error::JournalError;
 pub use line::{Record, RecordError};
 pub use lines::MAX_RECORD_BYTES;
-pub use manifest::{Difference, Manifest};
+pub use manifest::{BookCopy, Difference, Manifest};
 pub use manifest_error::{ManifestError, ManifestFault};
 pub use origin::{InvalidServiceKind, Origin, ServiceKind};
 pub use played::{Gameplay, MAX_DETAIL_BYTES, Played};

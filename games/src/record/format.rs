@@ -26,19 +26,11 @@ pub type Reader = fn(&str) -> Result<ReadRecord, RecordReadError>;
 pub struct ReadRecord {
     /// The record.
     pub record: MatchRecord,
+    /// The line at which each of its games starts, from 1.
+    pub game_lines: Vec<usize>,
     /// The lines that differ from the format but have only one meaning, in their order. A strict
     /// reader refuses them.
     pub warnings: Vec<RecordWarning>,
-}
-
-impl From<MatchRecord> for ReadRecord {
-    /// A record without warnings.
-    fn from(record: MatchRecord) -> Self {
-        Self {
-            record,
-            warnings: Vec::new(),
-        }
-    }
 }
 
 /// A line of a record that is read although it differs from the format.

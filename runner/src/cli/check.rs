@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Failure, cannot_run, print, usage};
+use super::{Failure, cannot_run, print, say, usage};
 use crate::config::RunConfig;
 use crate::drive::{self, PreflightVerdict};
 use crate::exit_code::RunnerExit;
@@ -23,6 +23,7 @@ pub(super) struct Check {
 
 pub(super) fn run(what: &Check) -> Result<RunnerExit, Failure> {
     let config = RunConfig::load(&what.file).map_err(usage)?;
+    config.opening_notes().iter().for_each(|text| say(text));
     let usual = || {
         let mut folder = config.run_folder().into_os_string();
         folder.push(".check");

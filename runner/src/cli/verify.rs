@@ -2,6 +2,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::Args;
+use dragontooth_games::counted;
 
 use super::{Failure, arena, cannot_run, print, usage, verify_arena};
 use crate::exit_code::RunnerExit;
@@ -20,7 +21,8 @@ pub(super) struct Verify {
     /// that it names.
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
-    /// The book of openings of the event, with which the openings of the matches are compared.
+    /// The book of openings of the event, with which the openings of the matches are compared. Needed only for a
+    /// book that was too large to be copied into the folder.
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
 }
@@ -39,7 +41,8 @@ pub(super) fn run(arguments: &Verify) -> Result<RunnerExit, Failure> {
     }
     let manifest = RunFolder::look(&arguments.folder).map_err(usage)?;
     let event = manifest.event().map_err(cannot_run)?;
-    let book = BookCheck::new(&manifest, &event, arguments.book.as_deref()).map_err(usage)?;
+    let book = arguments.book.as_deref();
+    let book = BookCheck::new(&arguments.folder, &manifest, &event, book).map_err(usage)?;
     let found = verify(&arguments.folder, &event, arguments.digest, &book).map_err(cannot_run)?;
     print(&text(&found, &book))?;
     Ok(if found.disagreements.is_empty() {
@@ -72,8 +75,11 @@ fn text(found: &Verification, book: &BookCheck) -> String {
     }
     let _ = writeln!(
         text,
-        "{matches} of {scheduled} matches are over; {verified} of them are verified: \
-         {deals} games dealt again, {rolls} rolls drawn again, {plies} plies replayed"
+        "{matches} of {} are over; {verified} of them are verified: {} dealt again, {} drawn again, {} replayed",
+        counted(scheduled, "match"),
+        counted(*deals, "game"),
+        counted(*rolls, "roll"),
+        counted(*plies, "ply"),
     );
     if *beyond > 0 {
         let (were, count) = if *beyond == 1 {
@@ -96,15 +102,12 @@ fn text(found: &Verification, book: &BookCheck) -> String {
     if *torn_bytes > 0 {
         let _ = writeln!(
             text,
-            "the last line of results.jsonl is cut short ({torn_bytes} bytes)"
+            "the last line of results.jsonl is cut short ({})",
+            counted(*torn_bytes, "byte")
         );
     }
-    match book {
-        BookCheck::None | BookCheck::Other { .. } => {}
-        BookCheck::Unread => {
-            text += "the openings were not compared with their book: --book FILE does it\n";
-        }
-        BookCheck::Read(_) => text += "the openings were compared with their book\n",
+    if let Some(summary) = book.summary() {
+        let _ = writeln!(text, "{summary}");
     }
     match log {
         LogState::None => {}
@@ -125,7 +128,8 @@ fn text(found: &Verification, book: &BookCheck) -> String {
         Reports::Of(covered) if *covered != matches + beyond => {
             let _ = writeln!(
                 text,
-                "the reports cover the first {covered} matches; `run` writes them again"
+                "the reports cover the first {}; `run` writes them again",
+                counted(*covered, "match")
             );
         }
         Reports::Missing | Reports::Of(_) | Reports::Wrong | Reports::Unknown => {}

@@ -119,6 +119,19 @@ impl RunConfig {
         self.folder.clone().unwrap_or_else(usual)
     }
 
+    /// What a user should know of the openings before the event begins: see [`Openings::notes`].
+    #[must_use]
+    pub fn opening_notes(&self) -> Vec<String> {
+        // An arena has no end, so it repeats every book.
+        let encounters = if self.event.format().is_arena() {
+            0
+        } else {
+            self.event.most_matches().div_ceil(2)
+        };
+        let notes = (self.openings.as_deref()).map(|openings| openings.notes(encounters));
+        notes.unwrap_or_default()
+    }
+
     /// The agreement on time of each of these bots, in their order; that of the event for one that it does
     /// not have. None for no clock.
     #[must_use]

@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use dragontooth_games::counted;
 use dragontooth_runner_live::EventPage;
 use dragontooth_runner_tournament::Leg;
 use dragontooth_runner_tournament::arena::{ArenaState, Contender, LegResult, Proposal};
@@ -54,12 +55,14 @@ pub async fn run_arena(
         unreachable!("the configuration of an arena names a service elsewhere");
     };
     let folder = RunFolder::open(path, &Manifest::new(config))?;
+    if let Some(openings) = &config.openings {
+        folder.copy_book(openings)?;
+    }
+    config.opening_notes().iter().for_each(|text| note(text));
     let (journal, recovered) = ArenaJournal::open(path, rules, |_, _| ())?;
     if recovered.torn_bytes > 0 {
-        let bytes = recovered.torn_bytes;
-        note(&format!(
-            "cut off a record that was not whole ({bytes} bytes)"
-        ));
+        let bytes = counted(recovered.torn_bytes, "byte");
+        note(&format!("cut off a record that was not whole ({bytes})"));
     }
     let secret = Secret::open(&folder.secret())?;
     let credentials = Credentials::read(config, &secret)?;

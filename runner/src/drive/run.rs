@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use dragontooth_games::counted;
 use dragontooth_runner_programs::GRACE;
 use dragontooth_runner_report::AllMatchDetails;
 use dragontooth_runner_tournament::{Results, Schedule};
@@ -63,6 +64,9 @@ pub async fn run(
     stop: impl Future<Output = ()>,
 ) -> Result<RunOutcome, RunError> {
     let mut folder = RunFolder::open(path, &Manifest::new(config))?;
+    if let Some(openings) = &config.openings {
+        folder.copy_book(openings)?;
+    }
     if let Some(text) = &config.unsaved_text {
         folder.write_event_file(text)?;
     }
@@ -75,15 +79,13 @@ pub async fn run(
     Seal::write(folder.path())?;
     let mut progress = progress(&recovered.schedule);
     if recovered.torn_bytes > 0 {
-        let bytes = recovered.torn_bytes;
-        progress.note(&format!(
-            "cut off a record that was not whole ({bytes} bytes)"
-        ));
+        let bytes = counted(recovered.torn_bytes, "byte");
+        progress.note(&format!("cut off a record that was not whole ({bytes})"));
     }
     if recovered.leftover_bytes > 0 {
-        let bytes = recovered.leftover_bytes;
+        let bytes = counted(recovered.leftover_bytes, "byte");
         progress.note(&format!(
-            "cut off what was played without a result ({bytes} bytes)"
+            "cut off what was played without a result ({bytes})"
         ));
     }
     let details = if progress.page().is_some() && recovered.results.played() > 0 {
@@ -110,14 +112,8 @@ pub async fn run(
             folder,
         });
     }
-    let encounters = config.event.most_matches().div_ceil(2);
-    if let Some(openings) = &config.openings
-        && (openings.count() as u64) < encounters
-    {
-        let count = openings.count();
-        state.progress.note(&format!(
-            "the event has up to {encounters} encounters and the book {count} openings: they are repeated"
-        ));
+    for note in config.opening_notes() {
+        state.progress.note(&note);
     }
     for sentence in missing(config) {
         state.progress.note(sentence);

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use dragontooth_games::catalogue::SetupError;
+use dragontooth_games::counted;
 use dragontooth_games::match_play::InvalidOpening;
 use dragontooth_games::record::RecordReadError;
 use dragontooth_service_vocabulary::InvalidText;
@@ -46,11 +47,25 @@ pub enum InvalidOpenings {
         /// The fault, with its line.
         fault: RecordReadError,
     },
+    /// The book has the extension of records that cannot be read for this game.
+    #[error("{}: {}", book.display(), extension_text(extension, game, of, *readable))]
+    Extension {
+        /// The book.
+        book: PathBuf,
+        /// Its extension, in lower case.
+        extension: String,
+        /// The title of the event's game.
+        game: &'static str,
+        /// The title of the game whose records have the extension.
+        of: &'static str,
+        /// The extension of records that can be read for the event's game; `None` if there are none.
+        readable: Option<&'static str>,
+    },
     /// The book has no openings.
     #[error("{} has no openings", .0.display())]
     Empty(PathBuf),
     /// The first opening is past the end.
-    #[error("{start} is past the end of {}, which has {openings} openings", book.display())]
+    #[error("{start} is past the end of {}, which has {}", book.display(), counted(*openings, "opening"))]
     Start {
         /// The book.
         book: PathBuf,
@@ -76,8 +91,13 @@ pub enum InvalidOpenings {
 pub enum BookPlace {
     /// This line, from 1.
     Line(u32),
-    /// The game with this number of a record, from 1.
-    Game(usize),
+    /// A game of a record.
+    Game {
+        /// Its number, from 1.
+        number: usize,
+        /// The line at which it starts, from 1.
+        line: usize,
+    },
 }
 
 /// A fault of an opening.
@@ -98,6 +118,9 @@ pub enum OpeningFault {
     /// No match begins so.
     #[error(transparent)]
     Invalid(InvalidOpening),
+    /// It is a whole game of a record, and the event says not how much of it is played.
+    #[error("{0}: `plies` says how far a game is played")]
+    WholeGame(InvalidOpening),
     /// The rules of the event are no match.
     #[error(transparent)]
     Rules(SetupError),
@@ -117,9 +140,24 @@ impl fmt::Display for BookPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(number) => write!(f, "{number}"),
-            Self::Game(number) => write!(f, " game {number}"),
+            Self::Game { number, line } => write!(f, "{line}: game {number}"),
         }
     }
+}
+
+/// The reason why a file with this extension is no book, and what is one.
+fn extension_text(extension: &str, game: &str, of: &str, readable: Option<&str>) -> String {
+    let record = readable.map_or_else(String::new, |readable| {
+        format!(", or be a record with the extension .{readable}")
+    });
+    let why = if of == game {
+        format!("records of {game} with the extension .{extension} can be written but not read")
+    } else {
+        format!("a file with the extension .{extension} is a record of {of}, not of {game}")
+    };
+    format!(
+        "{why}; a book of {game} may have one opening a line, in a file such as book.txt{record}"
+    )
 }
 
 /// Opens a book. A pipe is not opened, which would wait for its writer.

@@ -6,6 +6,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::fault::{BookPlace, InvalidOpenings, OpeningFault, open, unreadable};
+use super::name::Names;
 use super::{MAX_BOOK_BYTES, MAX_BOOK_OPENINGS, MAX_LINE_BYTES};
 
 /// The bytes that are read of a file at a time.
@@ -20,6 +21,8 @@ pub(super) struct LineBook {
     file: File,
     read: Metadata,
     lines: Vec<Line>,
+    /// The numbers of the lines whose names need them, ascending.
+    repeats: Vec<u32>,
 }
 
 /// A line that has an opening.
@@ -31,6 +34,14 @@ pub(super) struct Line {
     start: u32,
 }
 
+/// The lines that have been indexed.
+#[derive(Default)]
+struct Index {
+    lines: Vec<Line>,
+    repeats: Vec<u32>,
+    names: Names,
+}
+
 /// The line that is being indexed.
 struct OpenLine {
     number: u32,
@@ -38,6 +49,8 @@ struct OpenLine {
     length: usize,
     /// True if it has an opening, false if it is a comment; `None` while there are only spaces.
     has_opening: Option<bool>,
+    /// The text after the first `#` of a line with an opening, if there is one.
+    name: Option<Vec<u8>>,
 }
 
 impl LineBook {
@@ -49,7 +62,7 @@ impl LineBook {
             return Err(InvalidOpenings::TooLarge(path.to_owned()));
         }
         let mut reader = BufReader::with_capacity(CHUNK_BYTES, &file);
-        let mut lines = Vec::new();
+        let mut index = Index::default();
         let mut line = OpenLine::at(1, 0);
         let mut offset = 0;
         loop {
@@ -65,7 +78,7 @@ impl LineBook {
             }
             while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
                 line.take(&rest[..end]);
-                line.close(&mut lines, path)?;
+                line.close(&mut index, path)?;
                 rest = &rest[end + 1..];
                 let next = offset + (chunk.len() - rest.len()) as u64;
                 line = OpenLine::at(line.number.saturating_add(1), next);
@@ -77,8 +90,14 @@ impl LineBook {
             line.check(path)?;
             reader.consume(read);
         }
-        line.close(&mut lines, path)?;
-        Ok(Self { file, read, lines })
+        line.close(&mut index, path)?;
+        let Index { lines, repeats, .. } = index;
+        Ok(Self {
+            file,
+            read,
+            lines,
+            repeats,
+        })
     }
 
     /// The lines that have openings, in the order in which encounters have them.
@@ -90,8 +109,22 @@ impl LineBook {
         self.lines.len()
     }
 
+    /// The size of the book.
+    pub(super) fn bytes(&self) -> u64 {
+        self.read.len()
+    }
+
     pub(super) fn place(&self, at: usize) -> BookPlace {
-        BookPlace::Line(self.lines[at].number)
+        BookPlace::Line(self.number(at))
+    }
+
+    pub(super) fn number(&self, at: usize) -> u32 {
+        self.lines[at].number
+    }
+
+    /// Returns true if the name of a line may be that of another one.
+    pub(super) fn repeats_name(&self, at: usize) -> bool {
+        self.repeats.binary_search(&self.number(at)).is_ok()
     }
 
     /// The text of a line, without its end.
@@ -118,6 +151,7 @@ impl OpenLine {
             start,
             length: 0,
             has_opening: None,
+            name: None,
         }
     }
 
@@ -126,6 +160,14 @@ impl OpenLine {
         if self.has_opening.is_none() {
             let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
             self.has_opening = first.map(|first| *first != b'#');
+        }
+        if self.has_opening != Some(true) {
+            return;
+        }
+        if let Some(name) = &mut self.name {
+            name.extend_from_slice(bytes);
+        } else if let Some(mark) = bytes.iter().position(|byte| *byte == b'#') {
+            self.name = Some(bytes[mark + 1..].to_owned());
         }
     }
 
@@ -137,15 +179,23 @@ impl OpenLine {
         Err(InvalidOpenings::at(path, place, OpeningFault::Length))
     }
 
-    fn close(&self, lines: &mut Vec<Line>, path: &Path) -> Result<(), InvalidOpenings> {
+    fn close(&self, index: &mut Index, path: &Path) -> Result<(), InvalidOpenings> {
         self.check(path)?;
         if self.has_opening != Some(true) {
             return Ok(());
         }
-        if lines.len() == MAX_BOOK_OPENINGS {
+        if index.lines.len() == MAX_BOOK_OPENINGS {
             return Err(InvalidOpenings::TooMany(path.to_owned()));
         }
-        lines.push(Line {
+        let name = self.name.as_deref().map(str::from_utf8);
+        // A line that is not text is refused when it is read.
+        if let Some(Ok(name)) = name
+            && !name.trim().is_empty()
+            && index.names.take(name.trim())
+        {
+            index.repeats.push(self.number);
+        }
+        index.lines.push(Line {
             number: self.number,
             start: u32::try_from(self.start).expect("a book has less than 4 GiB"),
         });

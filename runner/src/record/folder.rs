@@ -7,6 +7,7 @@ use super::draws::RunDraws;
 use super::manifest::{Continuation, Difference, Manifest};
 use super::manifest_error::ManifestError;
 use super::whole_file::{self, Readers, UNFINISHED};
+use crate::openings::{InvalidOpenings, Openings};
 
 const LOCK: &str = "lock";
 const MANIFEST: &str = "event.json";
@@ -17,6 +18,7 @@ pub struct RunFolder {
     path: PathBuf,
     draws: RunDraws,
     has_named_secret: bool,
+    book_copy: Option<PathBuf>,
     _lock: File,
 }
 
@@ -70,6 +72,9 @@ pub enum FolderError {
     /// The secrets of its draws cannot be read or written.
     #[error(transparent)]
     Draws(#[from] DrawSecretsError),
+    /// Its book of openings cannot be copied.
+    #[error(transparent)]
+    Book(#[from] InvalidOpenings),
 }
 
 impl RunFolder {
@@ -94,15 +99,20 @@ impl RunFolder {
         fs::create_dir_all(path).map_err(unusable)?;
         let lock = lock(path)?;
         let file = path.join(MANIFEST);
-        match Manifest::read(&file)? {
+        let kept = match Manifest::read(&file)? {
             None => {
                 // First, so that no run is without its secret.
                 DrawSecrets::create(path, manifest.named_draw_secret())?;
                 manifest.write(&file)?;
+                manifest.clone()
             }
             Some(there) => match there.continuation(manifest) {
-                Continuation::Same => {}
-                Continuation::Longer => manifest.write(&file)?,
+                Continuation::Same => there,
+                Continuation::Longer => {
+                    let longer = manifest.with_book_copy_of(&there);
+                    longer.write(&file)?;
+                    longer
+                }
                 Continuation::Other {
                     differences,
                     reason,
@@ -114,14 +124,35 @@ impl RunFolder {
                     });
                 }
             },
-        }
+        };
         let secrets = DrawSecrets::open(path, manifest.named_draw_secret())?;
         Ok(Self {
             path: path.to_owned(),
             draws: RunDraws::new(secrets),
             has_named_secret: manifest.named_draw_secret().is_some(),
+            book_copy: kept.book_copy().and_then(|copy| copy.path_in(path)),
             _lock: lock,
         })
+    }
+
+    /// Copies the book of openings into the folder, if the folder names a copy and does not have it yet.
+    ///
+    /// # Errors
+    ///
+    /// The book cannot be read or has changed, or the copy cannot be written.
+    pub fn copy_book(&self, openings: &Openings) -> Result<(), FolderError> {
+        match &self.book_copy {
+            Some(copy) if !copy.exists() => {
+                let bytes = openings.bytes()?;
+                whole_file::write(copy, &bytes, Readers::Usual).map_err(|source| {
+                    FolderError::Unusable {
+                        path: copy.clone(),
+                        source,
+                    }
+                })
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// The source of the draws of the run.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::num::NonZeroU32;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use dragontooth_games::catalogue;
 use dragontooth_runner_programs::Protocol;
@@ -22,10 +22,12 @@ use super::run_file_error::{unreadable, unwritable};
 use super::whole_file::{self, Readers};
 use crate::config::{BotConfig, HIGHEST_CUBE, Player, RunConfig};
 use crate::draw_secret::DrawSecret;
-use crate::openings::{OpeningChoice, Openings};
+use crate::openings::{OpeningChoice, Openings, is_copy_name};
 
 /// The most bytes of `event.json`.
 const MAX_MANIFEST_BYTES: u64 = 16 << 20;
+/// The name of the copy of a book that is too large to be copied.
+const NO_COPY: &str = "none";
 
 /// The manifest of a run, `event.json`: everything on which the results depend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,6 +71,19 @@ struct Book {
     /// Not there for the order of the book.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     random_seed: Option<u64>,
+    /// The file in the run directory with a copy of the book. Not there in directories of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    copy: Option<BookCopy>,
+}
+
+/// The copy of the book in the run directory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum BookCopy {
+    /// The book is too large to be copied.
+    None,
+    /// The file with this name.
+    File(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -231,6 +246,22 @@ impl Manifest {
             plies: book.plies,
         };
         Some((&book.sha256, choice))
+    }
+
+    /// The copy of the book of openings in the run directory; `None` without openings, and in directories of
+    /// earlier versions.
+    #[must_use]
+    pub fn book_copy(&self) -> Option<&BookCopy> {
+        self.openings.as_ref()?.copy.as_ref()
+    }
+
+    /// This manifest with the copy of the book that `folder` names, if both have openings.
+    pub(super) fn with_book_copy_of(&self, folder: &Self) -> Self {
+        let mut with = self.clone();
+        if let (Some(book), Some(there)) = (&mut with.openings, &folder.openings) {
+            book.copy.clone_from(&there.copy);
+        }
+        with
     }
 
     /// The secret of the draws, if the event's file names it.
@@ -410,6 +441,41 @@ impl Book {
             start: choice.start,
             plies: choice.plies,
             random_seed: choice.shuffled,
+            copy: Some(openings.copy_name().map_or(BookCopy::None, BookCopy::File)),
+        }
+    }
+}
+
+impl BookCopy {
+    /// The file in the run directory `folder`; `None` if there is none.
+    #[must_use]
+    pub fn path_in(&self, folder: &Path) -> Option<PathBuf> {
+        match self {
+            Self::None => None,
+            Self::File(name) => Some(folder.join(name)),
+        }
+    }
+}
+
+impl TryFrom<String> for BookCopy {
+    type Error = &'static str;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        if name == NO_COPY {
+            Ok(Self::None)
+        } else if is_copy_name(&name) {
+            Ok(Self::File(name))
+        } else {
+            Err("copy is \"none\", or \"openings.\" with the extension of a book")
+        }
+    }
+}
+
+impl From<BookCopy> for String {
+    fn from(copy: BookCopy) -> Self {
+        match copy {
+            BookCopy::None => NO_COPY.to_owned(),
+            BookCopy::File(name) => name,
         }
     }
 }

@@ -1,6 +1,6 @@
-use dragontooth_games::Seat;
 use dragontooth_games::record::RecordReadError;
 use dragontooth_games::verify::DrawFault;
+use dragontooth_games::{Seat, counted};
 use dragontooth_runner_tournament::{Ending, FaultKind, MovesDigest};
 use dragontooth_service_vocabulary::MatchId;
 
@@ -77,10 +77,18 @@ pub enum Mismatch {
         /// The match's termination.
         termination: Ending,
     },
-    /// The match began with another opening, or under another name.
+    /// The match began with another opening.
     #[error("the opening is {recorded:?}; by the book it is {expected:?}")]
     Opening {
-        /// The opening or its name in the run.
+        /// The opening in the record.
+        recorded: String,
+        /// The same by the book.
+        expected: String,
+    },
+    /// The opening of the match has another name in the results.
+    #[error("the name of the opening is {recorded:?}; by the book it is {expected:?}")]
+    OpeningName {
+        /// The name in the result.
         recorded: String,
         /// The same by the book.
         expected: String,
@@ -91,9 +99,12 @@ pub enum Mismatch {
     /// The match has an opening, and the event has none.
     #[error("the match has an opening, and the event has none")]
     StrayOpening,
-    /// The book has no opening for the match.
+    /// The book has no opening for the match, or cannot be read.
     #[error("{0}")]
     Book(String),
+    /// The copy of the book is missing.
+    #[error("the file is missing: `run` keeps the book of openings there")]
+    NoBook,
     /// The book is not the one of the run.
     #[error("its hash is {computed}; the book of the run has {expected}")]
     OtherBook {
@@ -159,7 +170,7 @@ pub enum Mismatch {
     #[error("the reports are missing: `report` writes them again")]
     NoReports,
     /// The reports cover more than there is.
-    #[error("the reports cover {over} lines of {file}, and there are {lines}: lines are missing")]
+    #[error("the reports cover {} of {file}, and there are {lines}: lines are missing", counted(*over, "line"))]
     MissingLines {
         /// The file.
         file: &'static str,

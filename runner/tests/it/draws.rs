@@ -64,7 +64,7 @@ fn published(folder: &Path) -> Vec<Value> {
 
 /// The number of matches that agree. Nothing else than the reports, which are written later, is amiss.
 fn verified(folder: &Path, event: &Event) -> usize {
-    let found = verify(folder, event, None, &BookCheck::None).unwrap();
+    let found = verify(folder, event, None, &BookCheck::default()).unwrap();
     let mut places = found.disagreements.iter().map(|one| one.place.as_str());
     assert!(
         places.all(|place| place == "report.json"),
@@ -166,7 +166,7 @@ async fn a_run_without_its_secret_is_refused() {
         told.contains("the file is missing, and the draws"),
         "{told}"
     );
-    let told = verify(place.path(), &config.event, None, &BookCheck::None)
+    let told = verify(place.path(), &config.event, None, &BookCheck::default())
         .unwrap_err()
         .to_string();
     assert!(

@@ -65,6 +65,38 @@ fn each_encounter_has_the_next_opening() {
 }
 
 #[test]
+fn each_opening_of_a_book_has_a_name_of_its_own() {
+    // The first of a name keeps it, in any order; a name that looks like a given one does not.
+    let text = "a1a7 # Left\nb1b7 # Right\na1a6 #  Left \nb1b6\nc1c7 # line 4\n# Left\nd1d7 # left\n\
+                e1e7 # Left (line 8)\nf1f7 # Left\nf1f6#\ng1g7 # (line)\n";
+    let expected = [
+        "Left",
+        "Right",
+        "Left (line 3)",
+        "line 4",
+        "line 4 (line 5)",
+        "left",
+        "Left (line 8) (line 8)",
+        "Left (line 9)",
+        "line 10",
+        "(line)",
+    ];
+    assert_eq!(names(&read(text, choice(1)).unwrap(), 10), expected);
+    let shuffled = OpeningChoice {
+        shuffled: Some(3),
+        ..choice(1)
+    };
+    let mut in_any_order = names(&read(text, shuffled).unwrap(), 10);
+    let mut expected = expected;
+    assert_ne!(in_any_order, expected);
+    in_any_order.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(in_any_order, expected);
+    let opening = read(text, choice(3)).unwrap().of(1).unwrap();
+    assert_eq!(opening.plain_name(), "Left");
+}
+
+#[test]
 fn a_random_order_has_each_opening_once() {
     let lines: Vec<String> = (0..50)
         .map(|number| format!("a1a7 # {number:02}"))
@@ -126,7 +158,7 @@ fn a_wrong_book_is_refused_with_file_and_line() {
             ":2: entry 1, \"0>1\": invalid action: ",
         ),
         (&whole, choice(1), ":2: the game is over after entry "),
-        (BOOK, plies(2), ":4: the opening has 1 actions, not 2"),
+        (BOOK, plies(2), ":4: the opening has 1 action, not 2"),
     ] {
         let told = refused(text.as_bytes(), choice);
         assert!(told.starts_with(why), "{told}");
@@ -233,11 +265,11 @@ fn games_of_records_open_a_match() {
     };
     assert_eq!(
         refused("m.mat", MAT, choice(1), rules),
-        ": game 1: the game is over after entry 14"
+        ":3: game 1: the game is over after entry 14: `plies` says how far a game is played"
     );
     assert_eq!(
         refused("m.mat", MAT, plies(9), rules),
-        ": game 1: the opening has 6 actions, not 9"
+        ":3: game 1: the opening has 6 actions, not 9"
     );
     let broken = MAT.replace("24/14", "24/15");
     assert!(
@@ -245,8 +277,58 @@ fn games_of_records_open_a_match() {
         "{}",
         refused("m.mat", &broken, plies(2), rules)
     );
-    let other = MatchRules::new("kamisado", None, 1).unwrap();
-    assert!(refused("m.mat", MAT, plies(2), other).starts_with(":1: entry 1, \"3\": "));
+    // A double that the match does not allow is found by its game.
+    let twice =
+        format!("{MAT} Game 2\n ann : 1                           ben : 0\n  1) 31: 8/5 6/5\n");
+    let one_point = MatchRules::new("backgammon", None, 1).unwrap();
+    let told = refused("m.mat", &twice, choice(2), one_point);
+    assert!(
+        told.starts_with(":3: game 1: entry 14, \"double\": ") || told.contains("double"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_record_that_the_game_does_not_read_is_refused_by_its_extension() {
+    let refused = |name: &str, game| {
+        let rules = MatchRules::new(game, None, 1).unwrap();
+        let error = read_as(name, MAT, plies(2), rules).unwrap_err().to_string();
+        let (_, rest) = error.split_once(": ").unwrap();
+        rest.to_owned()
+    };
+    assert_eq!(
+        refused("m.mat", "kamisado"),
+        "a file with the extension .mat is a record of Backgammon, not of Kamisado; a book of Kamisado may have one \
+         opening a line, in a file such as book.txt"
+    );
+    assert_eq!(
+        refused("m.SGF", "backgammon"),
+        "records of Backgammon with the extension .sgf can be written but not read; a book of Backgammon may have one \
+         opening a line, in a file such as book.txt, or be a record with the extension .mat"
+    );
+    let told = refused("m.mat", "tzaar");
+    assert!(
+        told.ends_with("or be a record with the extension .sgf"),
+        "{told}"
+    );
+}
+
+#[test]
+fn the_warnings_about_a_record_are_noted() {
+    let rules = MatchRules::new("backgammon", None, 5).unwrap();
+    let galaxy = MAT.replace("      Wins 1 point\n", "      Losses 1 point\n");
+    let openings = read_as("match.mat", galaxy, plies(3), rules).unwrap();
+    let notes = openings.notes(1);
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(
+        notes[0].contains("match.mat:8: the format has no entry Losses"),
+        "{notes:?}"
+    );
+    let notes = openings.notes(4);
+    let told = "the event has up to 4 encounters and the book 1 opening: they are repeated";
+    assert_eq!(notes[1..], [told]);
+    let openings = read_as("match.mat", MAT, plies(3), rules).unwrap();
+    assert_eq!(openings.notes(1), [""; 0]);
 }
 
 #[test]
@@ -364,7 +446,8 @@ fn an_event_plays_records_and_verifies_its_openings() {
 
         let (code, out, err) = call(place.path(), &["verify", "run"]);
         assert_eq!(code, 0, "{out}{err}");
-        assert!(out.contains("the openings were not compared"), "{out}");
+        let told = "the openings were compared with openings.txt\n";
+        assert!(out.contains(told), "{out}");
         let compare = |book: &str| call(place.path(), &["verify", "run", "--book", book]);
         let (code, out, err) = compare("book.txt");
         assert_eq!(code, 0, "{out}{err}");

@@ -110,7 +110,11 @@ fn read_match(text: &str) -> Result<ReadRecord, RecordReadError> {
         line: games.last().map_or(1, |(line, _)| *line),
         why: "the match is too long: a player had already won enough games".to_owned(),
     })?;
-    Ok(record.into())
+    Ok(ReadRecord {
+        record,
+        game_lines: games.iter().map(|(line, _)| *line).collect(),
+        warnings: Vec::new(),
+    })
 }
 
 fn game_record(number: u32, game: &RecordedGame) -> GameRecord {

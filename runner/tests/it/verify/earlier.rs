@@ -19,7 +19,7 @@ const FILES: [&str; 5] = [
 /// The event digest, as the version before adjudication printed it.
 const DIGEST: &str = "5e755c29a8d3b99a473d6d15944af54dd9197ba34c225b5c61393ff5453730ae";
 
-fn fixture() -> PathBuf {
+pub(super) fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/earlier_run")
 }
 
@@ -36,7 +36,7 @@ fn an_earlier_run_is_what_it_was() {
     assert_eq!(manifest.text(), fs::read_to_string(&path).unwrap());
     let event = manifest.event().unwrap();
     let digest = DIGEST.parse().unwrap();
-    let found = verify(folder.path(), &event, Some(digest), &BookCheck::None).unwrap();
+    let found = verify(folder.path(), &event, Some(digest), &BookCheck::default()).unwrap();
     assert_eq!((found.matches, found.verified), (4, 4));
     let told: Vec<&Mismatch> = found
         .disagreements

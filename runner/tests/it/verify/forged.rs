@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
+use dragontooth_runner::record::{Cover, Manifest};
 use dragontooth_runner::verify::{BookCheck, LogState, verify};
 use serde_json::{Value, json};
 
+use super::earlier::fixture;
 use super::run::{FIRST, Run, assert_found, digest, read, write};
 
 /// Keeps the first results and records of a run, and nothing of the others.
@@ -112,8 +114,7 @@ async fn a_forged_opening_or_thinking_is_not_that_of_the_event_log() {
     let event =
         format!("game = 'kamisado'\ntarget = 1\nconcurrency = 1\nopenings = {{ file = '{book}' }}");
     let run = Run::served_event(&event, ["alphabeta", "random"]).await;
-    let verify = || verify(run.path(), &run.event, None, &BookCheck::Unread).unwrap();
-    assert_eq!(verify().disagreements, []);
+    assert_eq!(run.verify().disagreements, []);
 
     let is_found = |told: &str, change: &dyn Fn(&str) -> String| {
         let found = run.changed_record(change);
@@ -141,6 +142,125 @@ async fn a_forged_opening_or_thinking_is_not_that_of_the_event_log() {
     });
 }
 
+/// The copy of the book in the directory says which opening each match had, and under which name.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_forged_name_of_an_opening_is_not_that_of_the_book() {
+    let place = tempfile::tempdir().unwrap();
+    let book = place.path().join("book.txt");
+    fs::write(&book, "a1a7 f8f4 # Left side\nb1b7\n").unwrap();
+    let event = format!(
+        "game = 'kamisado'\ntarget = 1\ncycles = 2\nconcurrency = 1\n\
+         openings = {{ file = '{}' }}",
+        book.display()
+    );
+    let run = Run::new(&event, ["random", "greedy"]).await;
+    fs::remove_file(&book).unwrap();
+    assert_eq!(run.told(), [""; 0]);
+
+    let found = run.changed_result(|line| line["opening"] = json!("line 2"));
+    let told =
+        "cup/c1/r1/p1/m1: the name of the opening is \"line 2\"; by the book it is \"Left side\"";
+    assert_found(&found, &[told]);
+    let found = run.changed_result(|line| drop(line.as_object_mut().unwrap().remove("opening")));
+    let told = "cup/c1/r1/p1/m1: the name of the opening is \"\"; by the book it is \"Left side\"";
+    assert_found(&found, &[told]);
+    let found = run
+        .changed_record(|text| text.replace("[Opening \"a1a7 f8f4\"]", "[Opening \"a1a6 f8f4\"]"));
+    let told = "cup/c1/r1/p1/m1: the opening is \"a1a6 f8f4\"; by the book it is \"a1a7 f8f4\"";
+    assert!(found.iter().any(|one| one == told), "{found:?}");
+
+    let copy = run.path().join("openings.txt");
+    let text = fs::read_to_string(&copy).unwrap();
+    fs::write(&copy, text.replace("Left", "Right")).unwrap();
+    let found = run.told();
+    assert!(
+        found[0].starts_with("openings.txt: its hash is "),
+        "{found:?}"
+    );
+    fs::remove_file(&copy).unwrap();
+    let told = "openings.txt: the file is missing: `run` keeps the book of openings there";
+    assert_found(&run.told(), &[told]);
+    fs::create_dir(&copy).unwrap();
+    let found = run.told();
+    assert!(
+        found[0].ends_with("openings.txt is not a file"),
+        "{found:?}"
+    );
+}
+
+/// Earlier versions kept no book, and gave two openings one name.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_of_an_earlier_version_may_share_names_of_openings() {
+    let place = tempfile::tempdir().unwrap();
+    let book = place.path().join("book.txt");
+    fs::write(&book, "a1a7 # side\nb1b7 # side\n").unwrap();
+    let event = format!(
+        "game = 'kamisado'\ntarget = 1\ncycles = 2\nconcurrency = 1\nopenings = {{ file = '{}' }}",
+        book.display()
+    );
+    let run = Run::new(&event, ["random", "greedy"]).await;
+    fs::remove_file(run.path().join("openings.txt")).unwrap();
+    let path = run.path().join("event.json");
+    let mut manifest: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    manifest["openings"].as_object_mut().unwrap().remove("copy");
+    fs::write(&path, manifest.to_string()).unwrap();
+    let mut results = read(&run.results());
+    assert_eq!(results[3]["opening"], "side (line 2)");
+    results[3]["opening"] = json!("side");
+    write(&run.results(), &results);
+    run.reforge();
+    run.report(Cover::ALL);
+
+    let found = |run: &Run, book| {
+        let manifest = Manifest::read(&path).unwrap().unwrap();
+        let check = BookCheck::new(run.path(), &manifest, &run.event, book).unwrap();
+        let found = verify(run.path(), &run.event, None, &check).unwrap();
+        let found = found.disagreements.iter().map(ToString::to_string);
+        (found.collect::<Vec<_>>(), check.summary().unwrap())
+    };
+    let unread = "the openings were not compared with their book: --book FILE does it";
+    assert_eq!(found(&run, None), (Vec::new(), unread.to_owned()));
+    let compared = "the openings were compared with their book";
+    assert_eq!(found(&run, Some(&*book)), (Vec::new(), compared.to_owned()));
+    let mut results = read(&run.results());
+    results[3]["opening"] = json!("line 2");
+    write(&run.results(), &results);
+    run.reforge();
+    let (wrong, _) = found(&run, Some(&*book));
+    let told = "by the book it is \"side (line 2)\"";
+    assert!(wrong[0].ends_with(told), "{wrong:?}");
+}
+
+/// A manifest names no file outside the directory.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_copy_of_a_book_is_in_the_directory() {
+    let manifest = |copy: &str| {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("event.json");
+        let text = fs::read_to_string(fixture().join("event.json")).unwrap();
+        let mut event: Value = serde_json::from_str(&text).unwrap();
+        event["openings"] = json!({ "sha256": "00", "start": 1, "copy": copy });
+        fs::write(&path, event.to_string()).unwrap();
+        Manifest::read(&path)
+            .map(|_| ())
+            .map_err(|error| error.to_string())
+    };
+    for name in ["none", "openings.txt", "openings.mat", "openings.sgf"] {
+        assert_eq!(manifest(name), Ok(()), "{name}");
+    }
+    for name in [
+        "",
+        "openings",
+        "book.txt",
+        "../openings.txt",
+        "openings.txt/..",
+        "openings.toml",
+    ] {
+        let refused = manifest(name).unwrap_err();
+        assert!(refused.contains("copy is \"none\", or "), "{refused}");
+    }
+}
+
 /// Nothing stands in for the log but the digest that was published.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_missing_event_log_is_found() {
@@ -152,7 +272,7 @@ async fn a_missing_event_log_is_found() {
     fs::remove_dir_all(run.path().join("service")).unwrap();
     let found = run.told();
     assert!(found[0].starts_with("service: the event log of the embedded service is missing"));
-    let held = verify(run.path(), &run.event, Some(digest), &BookCheck::None).unwrap();
+    let held = verify(run.path(), &run.event, Some(digest), &BookCheck::default()).unwrap();
     assert_eq!(held.disagreements, []);
     assert_eq!(held.log, LogState::Missing);
 }
@@ -251,7 +371,7 @@ async fn the_event_digest_holds_everything() {
     let run = Run::of_backgammon().await;
     let digest = run.verify().event_digest;
     let held = |run: &Run| {
-        let found = verify(run.path(), &run.event, Some(digest), &BookCheck::None).unwrap();
+        let found = verify(run.path(), &run.event, Some(digest), &BookCheck::default()).unwrap();
         let found = found.disagreements.iter().map(ToString::to_string);
         found.collect::<Vec<String>>()
     };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use dragontooth_runner::config::RunConfig;
 use dragontooth_runner::drive::{self, RunLimits};
-use dragontooth_runner::record::{Cover, Seal, SessionStopwatch};
+use dragontooth_runner::record::{Cover, RunFolder, Seal, SessionStopwatch};
 use dragontooth_runner::reports::{Covered, PastRun, luck_figures, publish};
 use dragontooth_runner::verify::{BookCheck, Verification, verify};
 use dragontooth_runner_tournament::Event;
@@ -143,7 +143,13 @@ impl Run {
     }
 
     pub(super) fn verify(&self) -> Verification {
-        verify(self.path(), &self.event, None, &BookCheck::None).unwrap()
+        // A manifest that was changed may be none.
+        let manifest = RunFolder::look(self.path());
+        let book = manifest.map_or_else(
+            |_| BookCheck::default(),
+            |manifest| BookCheck::new(self.path(), &manifest, &self.event, None).unwrap(),
+        );
+        verify(self.path(), &self.event, None, &book).unwrap()
     }
 
     /// The findings in the folder as it is.

@@ -40,6 +40,7 @@ pub(super) fn read(text: &str) -> Result<ReadRecord, RecordReadError> {
 #[derive(Default)]
 struct RecordReader {
     record: MatchRecord,
+    game_lines: Vec<usize>,
     warnings: Vec<RecordWarning>,
     jacoby: Option<bool>,
     /// The opening of the next game. `None` before the line with the length.
@@ -83,6 +84,7 @@ impl RecordReader {
             }
             Expected::Game | Expected::Cells => Ok(ReadRecord {
                 record: self.record,
+                game_lines: self.game_lines,
                 warnings: self.warnings,
             }),
         }
@@ -99,11 +101,11 @@ impl RecordReader {
         }
         match self.expected {
             Expected::Length => self.length(trimmed),
-            Expected::Game => self.begin_game(trimmed),
+            Expected::Game => self.begin_game(number, trimmed),
             Expected::Names => self.names(trimmed),
             Expected::Cells if game_number(trimmed).is_some() => {
                 self.end_game();
-                self.begin_game(trimmed)
+                self.begin_game(number, trimmed)
             }
             Expected::Cells => {
                 let cells = cells(line)?;
@@ -194,19 +196,25 @@ impl RecordReader {
         Ok(())
     }
 
-    fn begin_game(&mut self, line: &str) -> Result<(), Fault> {
-        let number = self.record.games.len() + 1;
-        if game_number(line) != Some(number) {
+    fn begin_game(&mut self, number: usize, line: &str) -> Result<(), Fault> {
+        let expected = self.record.games.len() + 1;
+        if game_number(line) != Some(expected) {
             return Err(Fault::Game {
-                expected: number,
+                expected,
                 found: quoted(line),
             });
         }
-        let too_many = |why| Err(Fault::GameTooMany { number, why });
+        let too_many = |why| {
+            Err(Fault::GameTooMany {
+                number: expected,
+                why,
+            })
+        };
         match self.opening {
             _ if self.is_unfinished => too_many("the previous game is unfinished"),
             Some(opening) if opening.is_match_won() => too_many("the match is over"),
             Some(_) | None => {
+                self.game_lines.push(number);
                 self.expected = Expected::Names;
                 Ok(())
             }

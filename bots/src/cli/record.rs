@@ -1,15 +1,17 @@
 //! Records of matches: fetched, converted into other formats, and verified.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 use dragontooth_bots_builtin::backgammon::MatchLuck;
-use dragontooth_games::catalogue;
 use dragontooth_games::record::{
-    Headers, MatchRecord, ReadRecord, RecordFormat, RecordReadError, read_text, write_text,
+    Headers, MatchRecord, ReadRecord, RecordFormat, RecordReadError, RecordWarning, read_text,
+    write_text,
 };
 use dragontooth_games::verify::verify_draws;
+use dragontooth_games::{catalogue, counted};
 
 use super::arguments::{Convert, Export, Luck, Record};
 use super::failure::Failure;
@@ -87,7 +89,8 @@ fn luck(arguments: &Luck) -> Result<Exit, Failure> {
     output::write(|output| {
         writeln!(
             output,
-            "the luck of the first seat in {rolls} rolls: {:+.5} in the chance to win the {whole}",
+            "the luck of the first seat in {}: {:+.5} in the chance to win the {whole}",
+            counted(rolls, "roll"),
             luck.chance
         )?;
         if let Some(points) = luck.points {
@@ -99,32 +102,59 @@ fn luck(arguments: &Luck) -> Result<Exit, Failure> {
 
 /// Reads a record in a format; `strict` refuses one with warnings.
 fn read(file: &Path, from: &str, strict: bool) -> Result<(MatchRecord, Headers), Failure> {
-    let text = read_file(file)?;
+    let bytes = read_file(file)?;
     let read = match from {
-        TEXT => read_text(&text),
+        TEXT => read_text(&utf8(file, bytes)?),
         name => {
-            let reader = find_format(name)?.read.ok_or_else(|| {
-                Failure::usage(format!("the format {name} can be written but not read"))
-            })?;
-            let read = reader(&text).map_err(|error| unreadable(file, &error))?;
+            let reader = find_format(name)?
+                .read
+                .ok_or_else(|| Failure::usage(only_written(name)))?;
+            let (text, foreign) = lossy_text(&bytes);
+            let mut read = reader(&text).map_err(|error| unreadable(file, &error))?;
+            read.warnings.splice(0..0, foreign);
             report(file, strict, &read)?;
             return Ok((read.record, Headers::default()));
         }
     };
-    read.map_err(|error| {
-        let mut formats = catalogue::GAMES.iter().flat_map(|game| game.formats);
-        let extension = file.extension();
-        let meant = formats.find(|format| {
-            format.read.is_some() && extension.is_some_and(|it| it == format.extension)
-        });
-        match meant {
-            Some(RecordFormat { name, .. }) => {
-                let why = format!("{}; --from {name} reads the format {name}", error.why);
-                unreadable(file, &RecordReadError { why, ..error })
-            }
-            None => unreadable(file, &error),
+    read.map_err(|error| match meant(file) {
+        Some(meant) => {
+            let why = format!("{}; {meant}", error.why);
+            unreadable(file, &RecordReadError { why, ..error })
         }
+        None => unreadable(file, &error),
     })
+}
+
+/// What may be meant with a file that is not a record in our own format, by its extension.
+fn meant(file: &Path) -> Option<String> {
+    let extension = file.extension()?.to_str()?;
+    let all = catalogue::GAMES.iter();
+    let all = all.flat_map(|game| game.formats.iter().map(move |format| (game, format)));
+    let texts = all.filter(|(_, format)| format.extension == extension);
+    let texts = texts.map(|(game, format)| match (format.name, format.read) {
+        (name, Some(_)) => format!("--from {name} reads a record of {}", game.title),
+        (name, None) => format!(
+            "one of {} cannot be read: {}",
+            game.title,
+            only_written(name)
+        ),
+    });
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
+}
+
+/// Says that a format cannot be read, and which can in its place.
+fn only_written(name: &str) -> String {
+    let mut games = catalogue::GAMES.iter();
+    let game = games.find(|game| game.formats.iter().any(|format| format.name == name));
+    let readable = game.and_then(|game| {
+        let mut formats = game.formats.iter();
+        formats.find(|format| format.read.is_some())
+    });
+    let instead = readable.map_or_else(String::new, |format| {
+        format!("; {} can be read", format.name)
+    });
+    format!("the format {name} can be written but not read{instead}")
 }
 
 /// Prints the warnings about a record. With `--strict`, the first of them refuses it.
@@ -144,7 +174,7 @@ fn report(file: &Path, strict: bool, read: &ReadRecord) -> Result<(), Failure> {
 /// match follows from the seeds.
 fn verify(path: &Path) -> Result<Exit, Failure> {
     let name = path.display();
-    let text = read_file(path)?;
+    let text = utf8(path, read_file(path)?)?;
     let (record, headers) = read_text(&text).map_err(|error| unreadable(path, &error))?;
     let Some(draws) = headers.draws() else {
         let message = format!(
@@ -186,8 +216,33 @@ fn verify(path: &Path) -> Result<Exit, Failure> {
     })
 }
 
+/// The text of a record of another program, whose names may be in another encoding than UTF-8, and a warning that
+/// says so.
+fn lossy_text(bytes: &[u8]) -> (Cow<'_, str>, Option<RecordWarning>) {
+    let text = String::from_utf8_lossy(bytes);
+    let warning = str::from_utf8(bytes).err().map(|error| RecordWarning {
+        line: line_of(bytes, error.valid_up_to()),
+        why: "not UTF-8: what cannot be read is replaced by U+FFFD".to_owned(),
+    });
+    (text, warning)
+}
+
+/// The text of a record in our own format.
+fn utf8(file: &Path, bytes: Vec<u8>) -> Result<String, Failure> {
+    String::from_utf8(bytes).map_err(|error| {
+        let line = line_of(error.as_bytes(), error.utf8_error().valid_up_to());
+        let why = "the text is not UTF-8".to_owned();
+        unreadable(file, &RecordReadError { line, why })
+    })
+}
+
+/// The line of a byte, from 1.
+fn line_of(bytes: &[u8], at: usize) -> usize {
+    bytes[..at].split(|byte| *byte == b'\n').count()
+}
+
 /// Reads a file, or standard input for `-`.
-fn read_file(file: &Path) -> Result<String, Failure> {
+fn read_file(file: &Path) -> Result<Vec<u8>, Failure> {
     let name = file.display();
     let failed = |error: io::Error| Failure::usage(format!("{name} cannot be read: {error}"));
     let source: Box<dyn Read> = if file == Path::new("-") {
@@ -195,16 +250,16 @@ fn read_file(file: &Path) -> Result<String, Failure> {
     } else {
         Box::new(File::open(file).map_err(failed)?)
     };
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     let length = source
         .take(RECORD_BYTES_MAX + 1)
-        .read_to_string(&mut text)
+        .read_to_end(&mut bytes)
         .map_err(failed)?;
     if length as u64 > RECORD_BYTES_MAX {
         let message = format!("{name} is longer than {RECORD_BYTES_MAX} bytes");
         return Err(Failure::usage(message));
     }
-    Ok(text)
+    Ok(bytes)
 }
 
 /// Finds a format of any game by its name.

@@ -184,6 +184,34 @@ fn warnings_name_file_and_line_and_a_strict_reader_refuses() {
     assert_eq!(again.stdout, lenient.stdout);
 }
 
+/// Other programs write names in the encoding of the machine.
+#[test]
+fn names_in_another_encoding_are_read_with_a_warning() {
+    let latin = LOSSES
+        .replace("Losses 1 point", "")
+        .replace(" A :", " Ren\u{e9} :");
+    let latin: Vec<u8> = latin.chars().map(|letter| letter as u8).collect();
+    let arguments = ["record", "convert", "-", "--from", "mat", "--to", "mat"];
+    let lenient = run(&arguments, &latin);
+    assert_eq!(lenient.code, Some(0), "{}", lenient.stderr);
+    let expected = "-:4: not UTF-8: what cannot be read is replaced by U+FFFD";
+    assert_eq!(lenient.stderr, format!("warning: {expected}\n"));
+    assert!(lenient.stdout.contains("Ren\u{fffd}"), "{}", lenient.stdout);
+    let strict = run(&[&arguments[..], &["--strict"]].concat(), &latin);
+    assert_eq!(strict.code, Some(2), "{}", strict.stderr);
+    // Our own format is UTF-8.
+    let own = run(
+        &["record", "convert", "-", "--from", "text", "--to", "text"],
+        b"[Game \"linja\"]\n[Title \"\xff\"]\n",
+    );
+    assert_eq!(own.code, Some(2), "{}", own.stderr);
+    assert!(
+        own.stderr.contains("-:2: the text is not UTF-8"),
+        "{}",
+        own.stderr
+    );
+}
+
 #[test]
 fn unreadable_files_are_named_in_the_error() {
     for (arguments, input, expected) in [
@@ -231,7 +259,7 @@ fn the_luck_of_a_match_follows_from_its_record() {
     fs::write(&file, mat).unwrap();
     let refused = run(&["record", "luck", file.to_str().unwrap()], b"");
     assert_eq!(refused.code, Some(2));
-    let hint = "match.mat:1: no game has started; --from mat reads the format mat\n";
+    let hint = "match.mat:1: no game has started; --from mat reads a record of Backgammon\n";
     assert!(refused.stderr.ends_with(hint), "{}", refused.stderr);
 
     let (record, headers) = tzaar();

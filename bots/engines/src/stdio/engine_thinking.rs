@@ -171,15 +171,18 @@ fn text<'a>(field: &'static str, value: &'a Value) -> Result<&'a str, EngineThin
 /// The words for numbers that JSON does not have, in lower case, as common libraries write them.
 const NOT_NUMBERS: [&[u8]; 3] = [b"nan", b"inf", b"infinity"];
 
-/// Returns the line with `null` in place of each NaN and infinity outside its texts; `None` if there is none. Python's
-/// `json` and C's `printf` write them, and one in the thoughts must not cost the engine its action.
+/// Returns the line with `null` in place of each NaN, infinity and number beyond those of a double outside its texts;
+/// `None` if there is none. Python's `json` and C's `printf` write them, and one in the thoughts must not cost the
+/// engine its action.
 pub(super) fn without_non_numbers(line: &[u8]) -> Option<Vec<u8>> {
     let mut changed = Vec::with_capacity(line.len());
     let mut is_changed = false;
     let mut rest = line;
     while let Some((first, after)) = rest.split_first() {
+        let is_number = matches!(rest, [b'0'..=b'9', ..] | [b'-', b'0'..=b'9', ..]);
         let length = match first {
             b'"' => text_length(rest),
+            _ if is_number => 1 + after.iter().take_while(|byte| is_of_number(**byte)).count(),
             b'-' | b'a'..=b'z' | b'A'..=b'Z' => {
                 let is_letter = |byte: &&u8| byte.is_ascii_alphabetic();
                 1 + after.iter().take_while(is_letter).count()
@@ -188,7 +191,8 @@ pub(super) fn without_non_numbers(line: &[u8]) -> Option<Vec<u8>> {
         };
         let (part, others) = rest.split_at(length);
         let word = part.strip_prefix(b"-").unwrap_or(part);
-        if NOT_NUMBERS.contains(&&*word.to_ascii_lowercase()) {
+        let is_beyond = is_number && is_infinite(part);
+        if is_beyond || NOT_NUMBERS.contains(&&*word.to_ascii_lowercase()) {
             changed.extend_from_slice(b"null");
             is_changed = true;
         } else {
@@ -197,6 +201,17 @@ pub(super) fn without_non_numbers(line: &[u8]) -> Option<Vec<u8>> {
         rest = others;
     }
     is_changed.then_some(changed)
+}
+
+const fn is_of_number(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')
+}
+
+/// Returns true if a number is beyond those of a double, such as `1e999`.
+fn is_infinite(number: &[u8]) -> bool {
+    let number = str::from_utf8(number).ok();
+    let number: Option<f64> = number.and_then(|number| number.parse().ok());
+    number.is_some_and(f64::is_infinite)
 }
 
 /// The length of the text that begins with a quotation mark, up to its end or that of the line.

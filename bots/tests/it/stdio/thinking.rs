@@ -77,6 +77,8 @@ fn thoughts_that_break_a_rule_cost_no_action() {
     let long = format!(r#"{{"line":["{}"]}}"#, "x".repeat(129));
     for (thinking, field) in [
         (r#"{"win_probability":NaN}"#, "win_probability"),
+        (r#"{"points":1e999}"#, "points"),
+        (r#"{"points":-1.5E+999}"#, "points"),
         (r#"{"win_probability":-nan}"#, "win_probability"),
         (r#"{"points":-Infinity}"#, "points"),
         (r#"{"points":inf}"#, "points"),

@@ -1,3 +1,9 @@
+use std::cell::Cell;
+use std::thread;
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+
 /// Lowers the priority of this thread, where threads have priorities of their own. It cannot be raised again.
 pub(crate) fn lower_priority() {
     #[cfg(target_os = "linux")]
@@ -11,3 +17,35 @@ pub(crate) fn lower_priority() {
 /// tenth of it.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
+
+/// The share of a processor that a thread in the background takes at once.
+///
+/// The system takes the processor from a thread, whatever its priority, only when its slice of some milliseconds
+/// is over, and a thread that serves players waits so long. So the thread gives it back by itself. Not more often than
+/// necessary: to the system a thread that yields has had its whole slice, so that it gets little beside threads that
+/// never wait.
+#[derive(Debug, Default)]
+pub(crate) struct Slice {
+    /// The processor time of the thread at its begin.
+    begun: Cell<Duration>,
+}
+
+/// Processor time of a slice.
+const SLICE: Duration = Duration::from_micros(100);
+
+impl Slice {
+    /// Lets a thread that serves players go first, if one waits for this processor and the slice is over.
+    pub(crate) fn end_if_over(&self) {
+        let now = processor_time();
+        if now.saturating_sub(self.begun.get()) >= SLICE {
+            thread::yield_now();
+            self.begun.set(now);
+        }
+    }
+}
+
+/// The processor time that this thread has had.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}

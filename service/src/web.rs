@@ -4,6 +4,7 @@ mod answer;
 mod board;
 mod files;
 mod layer;
+mod polite_body;
 mod query;
 mod threads;
 

@@ -1,11 +1,8 @@
-use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::panic;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
@@ -129,38 +126,6 @@ fn in_background<T: Send>(work: impl FnOnce() -> T + Send) -> T {
         thread.join()
     });
     done.unwrap_or_else(|panicked| panic::resume_unwind(panicked))
-}
-
-/// The share of a processor that work in the pool takes at once.
-///
-/// The system takes the processor from a thread, whatever its priority, only when its slice of some milliseconds
-/// is over, and a thread that serves players waits so long. So the work gives it back by itself. Not more often than
-/// necessary: to the system a thread that yields has had its whole slice, so that it gets little beside threads that
-/// never wait.
-#[derive(Debug, Default)]
-pub(super) struct Slice {
-    /// The processor time of the thread at its begin.
-    begun: Cell<Duration>,
-}
-
-/// Processor time of a slice.
-const SLICE: Duration = Duration::from_micros(100);
-
-impl Slice {
-    /// Lets a thread that serves players go first, if one waits for this processor and the slice is over.
-    pub(super) fn end_if_over(&self) {
-        let now = processor_time();
-        if now.saturating_sub(self.begun.get()) >= SLICE {
-            thread::yield_now();
-            self.begun.set(now);
-        }
-    }
-}
-
-/// The processor time that this thread has had.
-fn processor_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::try_from(time).unwrap_or_default()
 }
 
 impl Queue {

@@ -6,12 +6,14 @@ use axum::http::header::{ALLOW, CONTENT_TYPE, HOST, HeaderValue, RETRY_AFTER};
 use axum::http::uri::Authority;
 use axum::http::{Method, Request, Response, StatusCode};
 use dragontooth_service_vocabulary::HostNames;
-use futures::future::Either;
+use futures::TryFutureExt;
+use futures::future::{Either, MapOk};
 use tonic::body::Body;
 use tonic_web::{GrpcWebLayer, GrpcWebService};
 use tower::{Layer, Service};
 
 use super::answer::{Content, refusal};
+use super::polite_body::PoliteBody;
 use super::{board, files};
 use crate::config::ServerTlsFiles;
 use crate::limits::{CallerKey, OpenConnection};
@@ -79,7 +81,10 @@ where
     type Error = <GrpcWebService<S> as Service<Request<Body>>>::Error;
     type Future = Either<
         Ready<Result<Response<Body>, Self::Error>>,
-        <GrpcWebService<S> as Service<Request<Body>>>::Future,
+        MapOk<
+            <GrpcWebService<S> as Service<Request<Body>>>::Future,
+            fn(Response<Body>) -> Response<Body>,
+        >,
     >;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
@@ -92,12 +97,16 @@ where
         }
         if is_of_api(request.uri().path()) {
             return match api_fault(&request) {
-                None => Either::Right(self.api.call(request)),
+                None => Either::Right(self.api.call(request).map_ok(polite)),
                 Some(fault) => Either::Left(ready(Ok(fault))),
             };
         }
         Either::Left(ready(Ok(self.page.answer(&request))))
     }
+}
+
+fn polite(answer: Response<Body>) -> Response<Body> {
+    answer.map(|body| Body::new(PoliteBody(body)))
 }
 
 impl WebLayer {

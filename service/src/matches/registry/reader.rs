@@ -14,8 +14,8 @@ use crate::access::Viewer;
 use crate::limits::{CallerKey, LimitExceeded};
 use crate::matches::actor::{Duty, answer_when_ended};
 use crate::matches::common_matches::{CommonMatches, common_matches};
-use crate::matches::replay_pool::Slice;
 use crate::matches::{Accepted, Filter, FoundMatch, Refusal, SharedMatch};
+use crate::priority::Slice;
 
 /// Reads matches from the disk and replays them, which may take long: only the threads of the pool have one.
 #[derive(Debug)]

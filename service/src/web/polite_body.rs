@@ -1,0 +1,40 @@
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::Bytes;
+use http_body::{Frame, SizeHint};
+use tonic::Status;
+use tonic::body::Body;
+
+use crate::priority::Slice;
+
+thread_local! {
+    /// That of this thread, which serves browsers alone.
+    static SLICE: Slice = Slice::default();
+}
+
+/// An answer to a browser. The thread that makes it lets those that serve players go first: after each move of a match
+/// it makes one for every spectator.
+#[derive(Debug)]
+pub(super) struct PoliteBody(pub(super) Body);
+
+impl http_body::Body for PoliteBody {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        SLICE.with(Slice::end_if_over);
+        Pin::new(&mut self.0).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.0.size_hint()
+    }
+}

@@ -86,7 +86,8 @@ async fn present_players_meet_and_a_killed_arena_goes_on() {
             () = player(&service, "v1", Until::Matches(3)) => {}
         }
         let before = check(&config, &folder);
-        assert!(before >= 3);
+        // The player may hear of the end of the last one first.
+        assert!(before >= 2);
         let stop = Box::pin(player(&service, "v2", Until::Matches(3)));
         let state = run_arena(&config, folder.path(), note, None, stop)
             .await

@@ -72,7 +72,10 @@ struct WebPort {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}, the setting `{setting}`")]
+    #[error(
+        "cannot listen on {address}, the setting `{setting}` (option `{}`)",
+        option_of(setting)
+    )]
     Listen {
         /// The address.
         address: SocketAddr,
@@ -119,6 +122,15 @@ pub enum StartError {
     /// The descriptions of the API for reflection are unfit.
     #[error("cannot describe the API")]
     Reflection(#[from] tonic_reflection::server::Error),
+}
+
+/// The option of the command line for one of the addresses.
+fn option_of(setting: &str) -> &'static str {
+    match setting {
+        "side.listen" => "--side-listen",
+        "web.listen" => "--web",
+        _ => "--listen",
+    }
 }
 
 impl Service {

@@ -38,7 +38,16 @@ struct Progress {
 /// Writes the records of all matches that fit. `extension` is that of their files.
 pub(super) fn run(arguments: &ExportAll, extension: &str) -> Result<Exit, Failure> {
     let folder = &arguments.folder;
-    fs::create_dir_all(folder).map_err(|error| unusable(folder, &error))?;
+    if let (Some(from), Some(before)) = (arguments.created_from, arguments.created_before)
+        && from >= before
+    {
+        let why = "no match fits: --created-from must be before --created-before";
+        return Err(Failure::usage(why));
+    }
+    if folder.exists() && !folder.is_dir() {
+        let place = folder.display();
+        return Err(Failure::usage(format!("{place} is a file, not a folder")));
+    }
     let mut progress = Progress::read(folder, options(arguments))?;
     let exported = service::runtime()?.block_on(async {
         let client = arguments.service.client()?;
@@ -83,8 +92,11 @@ async fn receive(
     progress: &mut Progress,
 ) -> Result<(), Failure> {
     let mut noted = Instant::now();
-    while let Some(update) = export.next().await {
-        match update.map_err(|error| failed(folder, error))? {
+    let mut next = answer(&mut export, folder).await?;
+    // A call that is refused leaves no folder behind.
+    fs::create_dir_all(folder).map_err(|error| unusable(folder, &error))?;
+    while let Some(update) = next {
+        match update {
             ExportUpdate::Match(record) => {
                 let file = folder.join(format!("{}.{extension}", record.view.id));
                 write_whole(&file, record.text.as_bytes())?;
@@ -102,8 +114,14 @@ async fn receive(
             progress.write(folder)?;
             noted = Instant::now();
         }
+        next = answer(&mut export, folder).await?;
     }
     Ok(())
+}
+
+async fn answer(export: &mut MatchExport, folder: &Path) -> Result<Option<ExportUpdate>, Failure> {
+    let update = export.next().await.transpose();
+    update.map_err(|error| failed(folder, error))
 }
 
 impl Progress {
@@ -163,6 +181,13 @@ fn unusable(path: &Path, error: &io::Error) -> Failure {
     Failure::system(format!("{}: {error}", path.display()))
 }
 
+/// The fields of a request whose names differ from those of their options.
+const OPTIONS_OF_FIELDS: [(&str, &str); 3] = [
+    ("`filter.game`", "--game"),
+    ("filter.game", "--game"),
+    ("filter.variant", "--variant"),
+];
+
 /// The failure of an export. A token that the service does not take comes from another one, or another player.
 fn failed(folder: &Path, error: ClientError) -> Failure {
     let refusal = error.refusal();
@@ -171,7 +196,11 @@ fn failed(folder: &Path, error: ClientError) -> Failure {
         let file = folder.join(PROGRESS_FILE);
         return Failure::usage(format!("{error}; remove {} to begin again", file.display()));
     }
-    error.into()
+    let mut failure = Failure::from(error);
+    for (field, option) in OPTIONS_OF_FIELDS {
+        failure.message = failure.message.replace(field, option);
+    }
+    failure
 }
 
 fn filter(arguments: &ExportAll) -> MatchFilter {

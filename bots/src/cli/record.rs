@@ -178,8 +178,8 @@ fn verify(path: &Path) -> Result<Exit, Failure> {
     let (record, headers) = read_text(&text).map_err(|error| unreadable(path, &error))?;
     let Some(draws) = headers.draws() else {
         let message = format!(
-            "{name} has no server seed: only a record in the format text contains it, exported when all \
-             matches with this seed were over"
+            "{name} has no server seed: it was made before the seed was revealed, which is when all matches with \
+             it are over, or from another format; of a run, use `dragontooth-runner verify`"
         );
         return Err(Failure::usage(message));
     };

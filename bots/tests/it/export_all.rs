@@ -150,17 +150,39 @@ async fn each_match_that_fits_becomes_a_file() {
         }
     }
     let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("records");
     for (more, code, expected) in [
-        (&["--format", "mat"][..], 4, "needs `filter.game`"),
+        (&["--format", "mat"][..], 4, "needs --game"),
         (&["--format", "chess"], 2, "unknown format"),
-        (&["--game", "chess"], 4, "filter.game"),
+        (&["--game", "chess"], 4, ": --game: "),
+        (
+            &["--game", "linja", "--variant", "chess"],
+            4,
+            ": --variant: ",
+        ),
+        (
+            &[
+                "--created-from",
+                "2026-02-01",
+                "--created-before",
+                "2026-01-31",
+            ],
+            2,
+            "--created-from must be before --created-before",
+        ),
         (&["--created-from", "yesterday"], 2, "must be a day"),
         (&["--opponent", &player], 2, "--player"),
     ] {
-        let refused = export(&service, folder.path(), more).await;
+        let refused = export(&service, &folder, more).await;
         assert_eq!(refused.code, Some(code), "{}", refused.stderr);
         assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+        assert!(!folder.exists(), "{more:?}");
     }
+    fs::write(&folder, "").unwrap();
+    let refused = export(&service, &folder, &[]).await;
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    let expected = "records is a file, not a folder";
+    assert!(refused.stderr.contains(expected), "{}", refused.stderr);
     service.stop().await;
 }
 

@@ -191,6 +191,15 @@ pub enum PlayError {
 /// Largest number of entries in an opening: more than any book needs, and a bound on what a match keeps.
 pub const MAX_OPENING_ENTRIES: usize = 200;
 
+/// The hint for an opening without any actions.
+const fn of_position(actions: usize) -> &'static str {
+    if actions == 0 {
+        "; for a book of positions, leave `plies` out"
+    } else {
+        ""
+    }
+}
+
 /// The reason why no match begins with these entries.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidOpening {
@@ -217,7 +226,7 @@ pub enum InvalidOpening {
         why: String,
     },
     /// There are fewer actions than wanted.
-    #[error("the opening has {}, not {plies}", counted(*found, "action"))]
+    #[error("the opening has {}, not {plies}{}", counted(*found, "action"), of_position(*found))]
     TooShort {
         /// The number of its actions.
         found: usize,

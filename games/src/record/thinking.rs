@@ -96,13 +96,9 @@ pub enum ThinkingFault {
     },
     /// The texts are too long together.
     #[error(
-        "its texts are too long: they have {bytes} bytes, {BYTES_OF_TEXT} for each included, \
-         and at most {MAX_THINKING_BYTES} are allowed"
+        "its texts have more than {MAX_THINKING_BYTES} bytes, counting {BYTES_OF_TEXT} more for each"
     )]
-    TooLong {
-        /// Their size.
-        bytes: usize,
-    },
+    TooLong,
     /// A text is empty, or longer than one of its kind may be.
     #[error("a text of {bytes} bytes is not allowed: it has from 1 to {most}")]
     Length {
@@ -248,9 +244,9 @@ impl Thinking {
     pub fn set_time(&mut self, time: Duration) -> Result<(), InvalidThinking> {
         if time > MAX_TIME_SPENT {
             let fault = ThinkingFault::Range {
-                number: format!("{} s", time.as_secs_f64()),
-                least: "0 s".to_owned(),
-                greatest: format!("{} s", MAX_TIME_SPENT.as_secs()),
+                number: format!("{} ms", time.as_nanos().div_ceil(1_000_000)),
+                least: "0 ms".to_owned(),
+                greatest: format!("{} ms", MAX_TIME_SPENT.as_millis()),
             };
             return Err(InvalidThinking::new(TIME, fault));
         }
@@ -322,7 +318,7 @@ impl Thinking {
         let added: usize = texts.iter().map(|text| text.len() + BYTES_OF_TEXT).sum();
         let bytes = self.text_bytes + added;
         if bytes > MAX_THINKING_BYTES {
-            return Err(ThinkingFault::TooLong { bytes });
+            return Err(ThinkingFault::TooLong);
         }
         Ok(bytes)
     }

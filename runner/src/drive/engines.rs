@@ -121,6 +121,7 @@ pub(super) const fn kind_of(fault: &EngineFault) -> FaultKind {
         EngineFault::NotStarted(_)
         | EngineFault::TooManyEnds { .. }
         | EngineFault::Ended(_)
+        | EngineFault::EndedEarly(_)
         | EngineFault::MatchOver => FaultKind::Crash,
         EngineFault::Exceeded(_) => FaultKind::Resources,
         EngineFault::NoHello(_) | EngineFault::NotReady(_) | EngineFault::Idle(_) => {

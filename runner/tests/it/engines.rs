@@ -151,7 +151,15 @@ fn an_engines_faults_cost_the_match_and_have_names() {
                 let fault = &result["faults"][0];
                 assert_eq!(fault["kind"], kind, "{service}: {result}");
                 assert_eq!(fault["bot"], "bad", "{result}");
-                assert!(fault["detail"].as_str().unwrap().contains(told), "{result}");
+                let detail = fault["detail"].as_str().unwrap();
+                assert!(detail.contains(told), "{result}");
+                // Said once, and nothing of further actions in a match that is lost.
+                assert_eq!(
+                    detail.matches("a1a1").count(),
+                    usize::from(kind == "illegal"),
+                    "{result}"
+                );
+                assert!(!detail.contains("more illegal"), "{result}");
                 let winner = result["winner"].as_str().unwrap();
                 assert_eq!(result["bots"][winner], "good", "{result}");
             }
@@ -205,7 +213,7 @@ fn an_unusable_engine_ends_the_run_before_a_match() {
     for (script, told) in [
         (
             "#!/bin/sh\nexit 3\n",
-            &["its program ended: exit status: 3"][..],
+            &["it ended before it said hello (exit status: 3)"][..],
         ),
         (
             "#!/bin/sh\necho no such weights >&2\nexit 3\n",
@@ -315,7 +323,7 @@ fn engines_are_checked_before_an_event() {
     let check = place.runner(&["check", "cup.toml"]);
     assert_eq!(check.status.code(), Some(1), "{}", said(&check));
     assert!(
-        said(&check).contains("its program ended"),
+        said(&check).contains("it ended before it said hello"),
         "{}",
         said(&check)
     );

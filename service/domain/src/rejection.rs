@@ -111,6 +111,16 @@ impl Rejection {
         }
     }
 
+    /// Returns the refusal without the number of further illegal actions, for a match that has none because its player
+    /// resigns.
+    #[must_use]
+    pub fn without_left(mut self) -> Self {
+        if let Self::UnreadableAction { left, .. } | Self::IllegalAction { left, .. } = &mut self {
+            *left = None;
+        }
+        self
+    }
+
     /// Returns the reason why the play refused an action of the seat to act.
     pub(crate) fn of_play(error: PlayError) -> Self {
         let left = None;

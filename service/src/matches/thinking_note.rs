@@ -26,7 +26,7 @@ impl ThinkingNote {
             Self::View(view) if view == actor => None,
             Self::View(view) => {
                 let why =
-                    format!("the {actor} seat acts, and the value is that of the {view} seat");
+                    format!("the {actor} seat is deciding, but the value is given for the {view}");
                 Some(("thinking.seat", why))
             }
             Self::Unreadable { field, why } => Some((field, why)),

@@ -113,6 +113,9 @@ impl Engine {
         match self.wait(Wanted::Hello, until, &|| false) {
             Ok(FromEngine::Hello(about)) => Ok(about),
             Ok(_) | Err(NoAnswer::Late | NoAnswer::Unwanted) => Err(EngineFault::NoHello(limit)),
+            Err(NoAnswer::Fault(EngineFault::Ended(status))) => {
+                Err(EngineFault::EndedEarly(status))
+            }
             Err(NoAnswer::Fault(fault)) => Err(fault),
         }
     }

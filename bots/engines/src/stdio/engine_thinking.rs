@@ -131,7 +131,8 @@ impl EngineThinking {
     pub(super) fn of(self, seat: Seat) -> Result<Thinking, EngineThinkingFault> {
         match self.seat {
             Some(view) if view != seat => {
-                let why = format!("the {seat} seat acts, and the value is that of the {view} seat");
+                let why =
+                    format!("the {seat} seat is deciding, but the value is given for the {view}");
                 Err(EngineThinkingFault::new(SEAT, &why))
             }
             Some(_) | None => Ok(self.thinking),
@@ -147,7 +148,7 @@ fn value_of(parts: &Map<String, Value>) -> Result<Option<ThinkingValue>, EngineT
     match (parts.get("win_probability"), parts.get("points")) {
         (None, None) => Ok(None),
         (Some(_), Some(_)) => {
-            let why = "there is a win_probability too, and a thinking has one value";
+            let why = "give win_probability or points, not both";
             Err(EngineThinkingFault::new(POINTS, &why))
         }
         (Some(probability), None) => {
@@ -160,7 +161,7 @@ fn value_of(parts: &Map<String, Value>) -> Result<Option<ThinkingValue>, EngineT
 
 fn whole(field: &'static str, value: &Value) -> Result<u64, EngineThinkingFault> {
     let number = value.as_u64();
-    number.ok_or_else(|| EngineThinkingFault::new(field, &"it is not a whole number from 0"))
+    number.ok_or_else(|| EngineThinkingFault::new(field, &"it must be a whole number, 0 or more"))
 }
 
 fn text<'a>(field: &'static str, value: &'a Value) -> Result<&'a str, EngineThinkingFault> {

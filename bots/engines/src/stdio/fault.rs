@@ -19,6 +19,9 @@ pub enum EngineFault {
     /// Its program ended.
     #[error("its program ended: {0}")]
     Ended(String),
+    /// Its program ended before it said hello.
+    #[error("it ended before it said hello ({0})")]
+    EndedEarly(String),
     /// Its program was killed because it exceeded a resource limit.
     #[error("its program was killed: {0}")]
     Exceeded(String),

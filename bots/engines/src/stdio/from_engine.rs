@@ -151,6 +151,11 @@ struct Fields {
     thinking: Option<Value>,
 }
 
+fn is_decision_null(line: &[u8]) -> bool {
+    let message = serde_json::from_slice::<Value>(line).unwrap_or_default();
+    message.get("decision").is_some_and(Value::is_null)
+}
+
 /// The type alone, for a line whose other fields cannot be read.
 #[derive(Deserialize)]
 struct Kind {
@@ -176,8 +181,13 @@ impl FromEngine {
         }
         let read = |line: &[u8]| serde_json::from_slice::<Fields>(line);
         let fields = read(line).or_else(|error| {
-            let readable = without_non_numbers(line).and_then(|line| read(&line).ok());
-            readable.ok_or_else(|| unreadable(line, &error))
+            let mended = without_non_numbers(line).ok_or_else(|| unreadable(line, &error))?;
+            let fields = read(&mended).map_err(|_| unreadable(line, &error))?;
+            if is_decision_null(&mended) {
+                let why = "\"decision\" must be a whole number";
+                return Err(UnreadableMessage::Json(why.to_owned()));
+            }
+            Ok(fields)
         })?;
         match fields.kind.as_deref() {
             Some("bestaction") => {
@@ -194,7 +204,7 @@ impl FromEngine {
             Some("resign") => Ok(Self::Resign(fields.answer("resign")?.0)),
             Some("readyok") => Ok(Self::ReadyOk),
             Some("info") => match fields.thinking {
-                None => Ok(Self::Info(fields.text.unwrap_or_default())),
+                None => Ok(Self::Info(need(fields.text, "info", "text")?)),
                 Some(thinking) => Ok(Self::Thinking {
                     to: AnswerTo {
                         match_id: need(fields.match_id, "info with thinking", "match")?,
@@ -394,6 +404,11 @@ mod tests {
             (
                 r#"{"type":"bestmove"}"#,
                 r#"unknown message type "bestmove""#,
+            ),
+            (r#"{"type":"info"}"#, r#"info needs "text""#),
+            (
+                r#"{"type":"bestaction","match":"m","decision":NaN,"action":"a"}"#,
+                r#""decision" must be a whole number"#,
             ),
             (r#"{"type":"bestaction"}"#, r#"bestaction needs "match""#),
             (

@@ -55,7 +55,7 @@ pub fn supervise(program: &OsString, arguments: &[OsString], terms: Terms) -> io
     let meter = Meter::new(limits, cgroup);
     let leader = match start(program, arguments, Stdio::null(), log()?, cgroup) {
         Ok(leader) => leader,
-        Err(error) => return write_report(&SupervisorReport::NotStarted(error.to_string())),
+        Err(error) => return write_report(&not_started(program, &error)),
     };
     let (sender, events) = channel();
     listen(sender.clone());
@@ -63,6 +63,10 @@ pub fn supervise(program: &OsString, arguments: &[OsString], terms: Terms) -> io
     running.begin(limits, sender);
     running.run(&events);
     write_report(&running.report())
+}
+
+fn not_started(program: &OsString, error: &io::Error) -> SupervisorReport {
+    SupervisorReport::NotStarted(format!("{}: {error}", program.display()))
 }
 
 /// Runs a program whenever a [`Restarter`](super::Restarter) orders it, once at a time, and returns when the
@@ -98,7 +102,7 @@ pub fn supervise_restarts(
         let leader = match start(program, arguments, stdin.into(), stdout.into(), cgroup) {
             Ok(leader) => leader,
             Err(error) => {
-                write_report(&SupervisorReport::NotStarted(error.to_string()))?;
+                write_report(&not_started(program, &error))?;
                 continue;
             }
         };

@@ -257,8 +257,14 @@ async fn an_engine_that_hangs_loses_by_its_clock() {
 async fn an_engine_that_cannot_be_used_ends_the_bridge_at_once() {
     let place = Place::new().await;
     for (engine, expected) in [
-        ("/nonexistent/engine", "cannot be started"),
-        ("/bin/true", "its program ended"),
+        (
+            "/nonexistent/engine",
+            "cannot be started: /nonexistent/engine: ",
+        ),
+        (
+            "/bin/true",
+            "it ended before it said hello (exit status: 0)",
+        ),
     ] {
         let mut bridge = place.bot("stdio", ENGINE_TOKEN);
         let (code, log) = said(bridge.arg("--").arg(engine).spawn().unwrap());

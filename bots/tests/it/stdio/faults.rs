@@ -281,7 +281,7 @@ fn what_cannot_be_greeted_cannot_be_used() {
         Engines::new(launch).warm_up(1).unwrap_err()
     };
     let fault = begin("#!/bin/sh\nexit 4\n");
-    assert_eq!(fault, EngineFault::Ended("exit status: 4".to_owned()));
+    assert_eq!(fault, EngineFault::EndedEarly("exit status: 4".to_owned()));
     let fault = begin("#!/bin/sh\nsleep 1000\n");
     assert_eq!(fault, EngineFault::NoHello(Duration::from_millis(500)));
     let hello = |fields: &str| {

@@ -280,7 +280,7 @@ impl DirectMatch {
                     return Ok(());
                 }
                 let player = &self.players[due.seat.index()];
-                Some(player.refused(&action, rejection.to_string()))
+                Some(player.refused(&action, rejection.without_left().to_string()))
             }
             Ok(Choice::Resign) => None,
             Err(failure) => Some(failure),

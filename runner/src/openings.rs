@@ -330,6 +330,8 @@ impl Openings {
                 let is_whole = matches!(error, InvalidOpening::Over { .. });
                 refused(if is_game && is_whole && self.choice.plies.is_none() {
                     OpeningFault::WholeGame(error)
+                } else if matches!(error, InvalidOpening::Unreadable { .. }) {
+                    OpeningFault::Unreadable(error)
                 } else {
                     OpeningFault::Invalid(error)
                 })

@@ -7,7 +7,8 @@ use super::table::{DataTable, NOTHING};
 pub(super) const LEGEND: &str = "adjudicated: matches that ended by a call; audited: matches that were played on after it, \
                                  wherever they ended; decided: those of them that ended by the rules or a resignation; wrong: \
                                  those that ended otherwise than they were called, with the exact 95 % interval; saved: \
-                                 the mean number of plies after the call in the decided ones.";
+                                 the mean number of plies after the call in the decided ones. A match that ends by a call \
+                                 counts for its winner, but the game it ends counts neither as a game nor as points.";
 
 /// The calls of a rule, as JSON.
 #[derive(Debug, Serialize)]

@@ -3,10 +3,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dragontooth_runner_report::{DEFAULT_PAGES, MAX_PAGES};
 
-use super::{Failure, arena, cannot_run, past_run_with_luck, usage};
+use super::{Failure, arena, cannot_run, past_run_with_luck, say, usage};
 use crate::exit_code::RunnerExit;
 use crate::record::{Cover, Seal};
-use crate::reports::{Covered, publish, render_page, write_file};
+use crate::reports::{Covered, PAGE, publish, render_page, write_file};
 
 #[derive(Debug, Args)]
 pub(super) struct Report {
@@ -15,7 +15,7 @@ pub(super) struct Report {
     /// The file of the report, instead of `report.html` in the folder. Its folder must exist.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Compute the results of a Backgammon event without the luck in the dice, in some milliseconds a game, also for more
+    /// Compute the results of a Backgammon event without the luck in the dice, in a few milliseconds per game, also for more
     /// than 50000 actions.
     #[arg(long)]
     luck: bool,
@@ -38,6 +38,15 @@ pub(super) struct Pages {
 
 /// Writes the reports of a run.
 pub(super) fn run(arguments: &Report) -> Result<RunnerExit, Failure> {
+    let folder = &arguments.folder;
+    let exit = write(arguments)?;
+    let usual = folder.join(PAGE);
+    let written = arguments.output.as_ref().unwrap_or(&usual);
+    say(&format!("wrote {}", written.display()));
+    Ok(exit)
+}
+
+fn write(arguments: &Report) -> Result<RunnerExit, Failure> {
     let folder = &arguments.folder;
     if let Some(event) = arena::event_in(folder) {
         if arguments.luck {

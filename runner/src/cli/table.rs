@@ -16,7 +16,7 @@ pub(super) struct Table {
     /// The output format.
     #[arg(long, value_enum, default_value_t = TableFormat::Text)]
     format: TableFormat,
-    /// Compute the results of a Backgammon event without the luck in the dice, in some milliseconds a game, also for more
+    /// Compute the results of a Backgammon event without the luck in the dice, in a few milliseconds per game, also for more
     /// than 50000 actions.
     #[arg(long)]
     luck: bool,

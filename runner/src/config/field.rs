@@ -143,8 +143,8 @@ impl<'a> Field<'a> {
             let found = match self.value.get_ref() {
                 DeValue::String(_) => "a string",
                 DeValue::Integer(_) => "a whole number",
-                DeValue::Float(_) => "a number with a fraction",
-                DeValue::Boolean(_) => "true or false",
+                DeValue::Float(_) => "a decimal number",
+                DeValue::Boolean(_) => "a boolean",
                 DeValue::Datetime(_) => "a date or a time",
                 DeValue::Array(_) => "a list",
                 DeValue::Table(_) => "a table",

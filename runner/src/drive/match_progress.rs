@@ -253,9 +253,16 @@ impl MatchProgress {
                 (FaultKind::Illegal, detail)
             }
             (Ending::By(Termination::Resignation), Some((_, what))) => {
-                let failure = end.failure.as_ref();
-                let failure = failure.map_or_else(String::new, |failure| format!(" ({failure})"));
-                let detail = format!("it resigned after its illegal action {what}{failure}");
+                let detail = match &end.failure {
+                    // Adapters of engines give the action and the rule.
+                    Some(failure) if failure.starts_with("it played ") => {
+                        format!("it resigned after an illegal action: {failure}")
+                    }
+                    Some(failure) => {
+                        format!("it resigned after its illegal action {what} ({failure})")
+                    }
+                    None => format!("it resigned after its illegal action {what}"),
+                };
                 (FaultKind::Illegal, detail)
             }
             (Ending::By(Termination::Resignation), None) => {

@@ -118,6 +118,9 @@ pub enum OpeningFault {
     /// No match begins so.
     #[error(transparent)]
     Invalid(InvalidOpening),
+    /// Its first entry cannot be read.
+    #[error("{0}; is this a book for another game?")]
+    Unreadable(InvalidOpening),
     /// It is a whole game of a record, and the event says not how much of it is played.
     #[error("{0}: `plies` says how far a game is played")]
     WholeGame(InvalidOpening),

@@ -316,7 +316,7 @@ fn a_run_writes_its_report() {
     // Written again elsewhere, it is the same.
     let (code, _, err) =
         place.output(&["report", "runs/cup", "--output", "r.html", "--pages", "4"]);
-    assert_eq!(code, 0, "{err}");
+    assert_eq!((code, &*err), (0, "wrote r.html\n"));
     let again = fs::read_to_string(place.path().join("r.html")).unwrap();
     assert_eq!(again, report);
     // A missing folder is more likely a mistake than intended.

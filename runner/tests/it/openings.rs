@@ -159,6 +159,11 @@ fn a_wrong_book_is_refused_with_file_and_line() {
         ),
         (&whole, choice(1), ":2: the game is over after entry "),
         (BOOK, plies(2), ":4: the opening has 1 action, not 2"),
+        (
+            "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -;\n",
+            plies(2),
+            ":1: the opening has 0 actions, not 2; for a book of positions, leave `plies` out",
+        ),
     ] {
         let told = refused(text.as_bytes(), choice);
         assert!(told.starts_with(why), "{told}");

@@ -200,6 +200,9 @@ fn failed(folder: &Path, error: ClientError) -> Failure {
     for (field, option) in OPTIONS_OF_FIELDS {
         failure.message = failure.message.replace(field, option);
     }
+    if failure.message.starts_with("format: ") {
+        failure.message.insert_str(0, "--");
+    }
     failure
 }
 

@@ -152,7 +152,11 @@ async fn each_match_that_fits_becomes_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("records");
     for (more, code, expected) in [
-        (&["--format", "mat"][..], 4, "needs --game"),
+        (
+            &["--format", "mat"][..],
+            4,
+            ": --format: a format other than text needs --game",
+        ),
         (&["--format", "chess"], 2, "unknown format"),
         (&["--game", "chess"], 4, ": --game: "),
         (

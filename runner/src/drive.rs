@@ -5,6 +5,7 @@
 //! [`Venue`], up to a given number at a time, and records the results.
 
 mod apply_event;
+mod arena_build;
 mod arena_claim;
 mod arena_claimed;
 mod arena_encounter;
@@ -41,6 +42,7 @@ mod watched_match;
 
 pub use crate::config::RunLimits;
 pub use arena_claimed::ArenaClaimed;
+pub(crate) use arena_encounter::MAX_TAKEN;
 pub use arena_run::run_arena;
 pub use check::check;
 pub use credentials::Holder;

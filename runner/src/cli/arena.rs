@@ -50,7 +50,10 @@ fn history_so_far(folder: &Path, event: &Event) -> Result<RatingHistory, Failure
         // It will be refused.
         return Ok(RatingHistory::new(0));
     }
-    let read = read_arena(folder, rules, u64::MAX, |_, _| ()).map_err(cannot_run)?;
+    let Ok(read) = read_arena(folder, rules, u64::MAX, |_, _| ()) else {
+        // It has never run, or will be refused.
+        return Ok(RatingHistory::new(0));
+    };
     history(folder, event, read.state.counts().matches)
 }
 

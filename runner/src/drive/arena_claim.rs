@@ -2,18 +2,12 @@ use dragontooth_runner_tournament::Name;
 use dragontooth_service_client::{
     Client, ClientError, Closing, PlayEvent, PlayOptions, PlaySession, PlayerView,
 };
-use dragontooth_service_vocabulary::{
-    AcceptedGame, BuildText, CloseReason, EndReason, Offer, PlayerId,
-};
+use dragontooth_service_vocabulary::{AcceptedGame, CloseReason, EndReason, Offer, PlayerId};
 
+use super::arena_build::arena_build;
 use super::arena_claimed::ArenaClaimed;
 use super::arena_presence::Presence;
 use super::outage::{Outage, PATIENCE};
-
-/// The first word of the build by which an arena is present.
-const WORD: &str = "arena";
-/// The digits of its id in it.
-const ID_DIGITS: usize = 12;
 
 /// The arena's own presence on the service. It is one player, and of a player there is one stream at a time, the
 /// newest: so there is one arena for each token, on whatever machine.
@@ -46,7 +40,7 @@ impl ArenaClaim<'_> {
     pub(super) async fn open(&self) -> Result<PlaySession, ClaimLost> {
         let mut presence = Presence::new(self.client, self.outage);
         let present = presence.change().await?;
-        let build = self.build();
+        let build = arena_build(self.id, self.name);
         let is_other = |one: &&PlayerView| {
             let theirs = one.offer.as_ref().map(|offer| &offer.build);
             theirs != Some(&build)
@@ -95,12 +89,5 @@ impl ArenaClaim<'_> {
                 },
             }
         }
-    }
-
-    fn build(&self) -> BuildText {
-        let id = &self.id[..ID_DIGITS];
-        let mut text = format!("{WORD} {id} {}", self.name);
-        text.truncate(BuildText::MAX_BYTES);
-        BuildText::new(&text).expect("names and digits are a build")
     }
 }

@@ -22,6 +22,10 @@ use crate::record::{Played, RunDraws, ServiceKind};
 /// The pages of a player's matches in which one of an earlier process is sought.
 const MAX_PAGES: usize = 20;
 
+/// The attempts at a match that other matches on the service may have taken: those after which the folder of the arena
+/// was restored from a backup. Each time takes one.
+pub(crate) const MAX_TAKEN: u32 = 100;
+
 /// The setting that the encounters of an arena share.
 pub(super) struct ArenaSetting {
     pub(super) client: Client,
@@ -73,14 +77,18 @@ impl Encounter {
     pub(super) async fn settle(self, setting: Arc<ArenaSetting>) -> Result<(), WatchError> {
         for leg in &self.legs {
             let title = self.title(&setting, *leg);
-            let Some(view) = setting.find(&title, self.players[0].player.id).await? else {
+            let players = self.seated(*leg);
+            let Some(view) = setting.find(&title, players).await? else {
                 continue;
             };
-            let players = self.seated(*leg);
+            let Some(replays) = setting.attempt_of(&view, self.number, *leg) else {
+                continue;
+            };
             let played = setting
                 .seated(players, &title)
                 .follow(&view, Vec::new(), None)
                 .await?;
+            let played = Played { replays, ..played };
             if !played.is_void() || !played.faults.is_empty() {
                 setting.tell(&self, *leg, played);
             }
@@ -96,7 +104,8 @@ impl Encounter {
         })
     }
 
-    /// Plays a match, again if the infrastructure has spoilt it.
+    /// Plays a match, again if the infrastructure has spoilt it. An attempt of which the service has another match is passed
+    /// over, and with it its seed, which may be known.
     async fn play_leg(&self, setting: &ArenaSetting, leg: Leg) -> Result<(), WatchError> {
         let players = self.seated(leg);
         let mut turns = Vec::new();
@@ -108,7 +117,7 @@ impl Encounter {
                 turns.push((Arc::clone(turn).lock_owned().await, player.pulse.clone()));
             }
         }
-        let mut replays = 0;
+        let (mut replays, mut spoilt) = (0, 0);
         loop {
             let seed = setting
                 .draws
@@ -121,8 +130,13 @@ impl Encounter {
                 Ok(played) => played.is_void() && played.faults.is_empty(),
                 Err(error) => error.is_infrastructure(),
             };
-            if is_spoilt && replays < setting.limits.max_replays {
+            if matches!(&played, Err(error) if error.is_taken()) && replays - spoilt < MAX_TAKEN {
                 replays += 1;
+                continue;
+            }
+            if is_spoilt && spoilt < setting.limits.max_replays {
+                replays += 1;
+                spoilt += 1;
                 for player in players.iter().filter(|player| player.turn.is_some()) {
                     player.pulse.renew().await;
                 }
@@ -222,19 +236,39 @@ impl ArenaSetting {
         });
     }
 
-    /// The newest match of the arena with this title, in which this player has a seat.
-    async fn find(&self, title: &str, player: PlayerId) -> Result<Option<MatchView>, WatchError> {
+    /// The number of earlier attempts at a match of the arena, by its seed; `None` if it is of another arena.
+    fn attempt_of(&self, view: &MatchView, encounter: u64, leg: Leg) -> Option<u32> {
+        let seed = |replays: &u32| {
+            let name = self.event.name();
+            self.draws.seed_in_arena(name, encounter, leg, *replays)
+        };
+        let most = self.limits.max_replays.saturating_add(MAX_TAKEN);
+        (0..=most).find(|replays| seed(replays).commitment_text() == view.seed_commitment)
+    }
+
+    /// The newest match of the arena with this title and these players by seat, one of whom may be left out.
+    async fn find(
+        &self,
+        title: &str,
+        players: [&Player; 2],
+    ) -> Result<Option<MatchView>, WatchError> {
         let mut page = None;
+        let is_theirs = |view: &MatchView| {
+            let mut seats = view.seats.iter().zip(players);
+            seats.all(|(seat, player)| seat.player.is_none_or(|there| there == player.id))
+        };
         for _ in 0..MAX_PAGES {
             let filter = MatchFilter {
                 game: Some(self.event.rules().game().to_owned()),
-                player: Some(player),
+                player: Some(players[0].id),
                 ..MatchFilter::default()
             };
             let list = || self.client.list_matches(filter.clone(), page.clone());
             let listed = self.outage.retry(PATIENCE, list).await?;
             let mut views = listed.items.into_iter();
-            let found = views.find(|view| view.title == title && view.creator == Some(self.own));
+            let found = views.find(|view| {
+                view.title == title && view.creator == Some(self.own) && is_theirs(view)
+            });
             if found.is_some() {
                 return Ok(found);
             }

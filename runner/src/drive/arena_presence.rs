@@ -10,6 +10,7 @@ use dragontooth_service_client::{
 use dragontooth_service_vocabulary::{BuildText, PlayerId, TimeControl};
 use tokio::time::{Instant, sleep_until};
 
+use super::arena_build::is_arena;
 use super::health::health;
 use super::outage::{Outage, PATIENCE};
 use super::players::Player;
@@ -110,7 +111,9 @@ impl Admission<'_> {
             });
         }
         let is_allowed = self.allowed.is_none_or(|allowed| allowed.contains(&id));
-        if id == self.own || !is_allowed {
+        // Arenas are present by offers too, and play nothing.
+        let is_arena = (view.offer.as_ref()).is_some_and(|offer| is_arena(&offer.build));
+        if id == self.own || is_arena || !is_allowed {
             return None;
         }
         let rules = self.rules;
@@ -175,4 +178,52 @@ pub(super) fn free(players: &PresentPlayers, running: &[PlayerId]) -> Vec<Presen
             .saturating_sub(busy.get(id).copied().unwrap_or(0)),
     });
     present.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use dragontooth_service_vocabulary::{AcceptedGame, Offer};
+
+    use super::super::arena_build::arena_build;
+    use super::*;
+
+    #[test]
+    fn no_other_arena_takes_part() {
+        let [own, other, player] = [1, 2, 3].map(|number| {
+            let id: PlayerId = format!("{number:032x}").parse().unwrap();
+            id
+        });
+        let present = |id, build| PlayerView {
+            player: id,
+            name: String::new(),
+            offer: Some(Offer {
+                games: vec![AcceptedGame::any("linja")],
+                build,
+                ..Offer::default()
+            }),
+            opened: SystemTime::UNIX_EPOCH,
+            expires: None,
+        };
+        let arena = |id| arena_build(id, &Name::new("open").unwrap());
+        let views = [
+            present(own, arena("0123456789abcdef")),
+            present(other, arena("fedcba9876543210")),
+            present(player, BuildText::new("v1").unwrap()),
+        ];
+        let views = views.map(|view| (view.player, view)).into();
+        for allowed in [None, Some(&[own, other, player][..])] {
+            let admission = Admission {
+                rules: MatchRules::new("linja", None, 1).unwrap(),
+                time_control: None,
+                allowed,
+                anchors: HashMap::new(),
+                anchor_matches: 1,
+                own,
+            };
+            let admitted: Vec<PlayerId> = admission.admit(&views).into_keys().collect();
+            assert_eq!(admitted, [player]);
+        }
+    }
 }

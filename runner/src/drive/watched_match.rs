@@ -95,6 +95,11 @@ pub(super) enum WatchError {
 }
 
 impl WatchError {
+    /// Returns true if the service has another match under the id of the request.
+    pub(super) fn is_taken(&self) -> bool {
+        matches!(self, Self::Client(error) if error.reason() == Some(&Reason::RequestIdReused))
+    }
+
     /// Returns true if the infrastructure failed, so that the match may be played again.
     pub(super) fn is_infrastructure(&self) -> bool {
         match self {

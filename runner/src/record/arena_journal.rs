@@ -14,7 +14,7 @@ use super::journal_error::JournalError;
 use super::line::RecordError;
 use super::lines::{Ending, Line, MAX_RECORD_BYTES};
 use super::run_file_error::{unreadable, unwritable};
-use super::{Fingerprint, Played};
+use super::{Fingerprint, Played, RunFolder};
 
 /// The bytes of a segment of a journal after which the next one begins.
 const SEGMENT_BYTES: u64 = 64 << 20;
@@ -64,7 +64,7 @@ pub struct RecoveredArena {
     pub state: ArenaState,
     /// The bytes of a line at the end that was not whole.
     pub torn_bytes: u64,
-    /// The number of the last segment; 0 without any.
+    /// The number of the last segment.
     segment: u32,
     /// The bytes of its whole lines.
     length: u64,
@@ -84,7 +84,7 @@ pub fn read_arena(
     most: u64,
     mut each: impl FnMut(&ArenaEntry, &ArenaState),
 ) -> Result<RecoveredArena, JournalError> {
-    let last = last_segment(folder)?;
+    let last = last_segment(folder)?.max(1);
     let mut recovered = RecoveredArena {
         state: ArenaState::new(rules),
         torn_bytes: 0,
@@ -132,8 +132,8 @@ fn take(line: &Line, head: Fingerprint, state: &mut ArenaState) -> Result<ArenaE
 }
 
 impl ArenaJournal {
-    /// Opens the journal in a folder, which may have none, and cuts off a line at the end that is not whole. `each` is
-    /// as for [`read_arena`].
+    /// Opens the journal in a folder, which may have none if the arena has never run, and cuts off a line at the end that
+    /// is not whole. `each` is as for [`read_arena`].
     ///
     /// # Errors
     ///
@@ -143,8 +143,13 @@ impl ArenaJournal {
         rules: ArenaRules,
         each: impl FnMut(&ArenaEntry, &ArenaState),
     ) -> Result<(Self, RecoveredArena), JournalError> {
+        // The first start writes the secret after the journal.
+        if last_segment(folder)? == 0 && !RunFolder::secret_in(folder).exists() {
+            let path = segment(folder, 1);
+            AppendFile::open(&path).map_err(|source| unwritable(&path, source))?;
+        }
         let recovered = read_arena(folder, rules, u64::MAX, each)?;
-        let number = recovered.segment.max(1);
+        let number = recovered.segment;
         let path = segment(folder, number);
         let mut file = AppendFile::open(&path).map_err(|source| unwritable(&path, source))?;
         file.keep(recovered.length)

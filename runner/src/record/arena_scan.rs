@@ -35,7 +35,7 @@ pub fn scan_arena(
     folder: &Path,
     mut each: impl FnMut(ScannedLine) -> bool,
 ) -> Result<u64, JournalError> {
-    let last = last_segment(folder)?;
+    let last = last_segment(folder)?.max(1);
     let mut before = Fingerprint::NONE;
     for number in 1..=last {
         let path = segment(folder, number);

@@ -290,8 +290,13 @@ pub enum Mismatch {
         served: String,
     },
     /// The service has a match that is over and has no result.
-    #[error("the match {0} is over on the service and has no result: it was removed")]
+    #[error(
+        "the match {0} is over on the service and has no result: it was removed, or another copy of this folder played it"
+    )]
     OnlyServed(MatchId),
+    /// The service has more matches of these two kinds.
+    #[error("… and {0} more of the arena's matches that are over there are not in the journal")]
+    MoreServed(usize),
     /// The service has another match of the same title that is over.
     #[error("the service has another match of this title that is over: {0}")]
     OtherServed(MatchId),

@@ -14,11 +14,13 @@ use super::arena_check::{ArenaVerification, PlacedRecord, verify_arena};
 use super::mismatch::{Disagreement, Mismatch};
 use crate::adjudicator::EarlyEnd;
 use crate::config::{Remote, RunConfig};
-use crate::drive::{RunError, ServedMatches};
+use crate::drive::{MAX_TAKEN, RunError, ServedMatches};
 use crate::record::{ArenaRecord, JournalError, Played, RunDraws, RunFolder, Transcript, rfc3339};
 
 /// Matches that are read from the service at the same time.
 const AT_ONCE: usize = 16;
+/// Matches on the service without a line that are listed; of the others the number is given.
+const MAX_UNRECORDED: usize = 20;
 /// An arena records a match at most this much later than one that ended after it.
 const SETTLES_WITHIN: Duration = Duration::from_mins(1);
 
@@ -330,7 +332,7 @@ impl Comparison<'_> {
         }
         // Another arena of this name has other seeds.
         let is_own = self.draws.as_ref().is_none_or(|draws| {
-            (0..=self.config.limits.max_replays).any(|replays| {
+            (0..=self.config.limits.max_replays.saturating_add(MAX_TAKEN)).any(|replays| {
                 let seed = draws.seed_in_arena(event, encounter, leg, replays);
                 seed.commitment_text() == view.seed_commitment
             })
@@ -358,6 +360,9 @@ impl Comparison<'_> {
         let now = verify_arena(folder, &self.config.event, rules.clone(), None)?;
         let ends = now.records.values().map(|placed| &placed.record.times[1]);
         let latest = ends.max().and_then(|end| parse_rfc3339(end).ok());
+        let mut wrong = Vec::new();
+        self.unrecorded
+            .sort_by_key(|one| (one.encounter, one.leg.number()));
         for one in self.unrecorded.drain(..) {
             if now.records.contains_key(&one.id) {
                 continue;
@@ -376,9 +381,18 @@ impl Comparison<'_> {
                 // A player had come back with another build, so that the encounter was given up.
                 continue;
             };
-            found.disagreements.push(Disagreement {
+            wrong.push(Disagreement {
                 place: one.title,
                 mismatch,
+            });
+        }
+        let more = wrong.len().saturating_sub(MAX_UNRECORDED);
+        wrong.truncate(MAX_UNRECORDED);
+        found.disagreements.extend(wrong);
+        if more > 0 {
+            found.disagreements.push(Disagreement {
+                place: "the service".to_owned(),
+                mismatch: Mismatch::MoreServed(more),
             });
         }
         Ok(())

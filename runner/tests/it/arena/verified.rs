@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use dragontooth_runner::config::{RunConfig, ServiceConfig};
 use dragontooth_runner::drive::run_arena;
-use dragontooth_runner::record::{Fingerprint, Manifest, RunFolder, arena_rules};
+use dragontooth_runner::record::{Fingerprint, Manifest, RunFolder, arena_rules, read_arena};
 use dragontooth_runner::verify::{
     ArenaVerification, Disagreement, ServedCheck, compare_served, verify_arena,
 };
@@ -265,5 +265,57 @@ async fn matches_that_have_just_ended_are_no_disagreement() {
         _ = players => panic!("the players have left"),
         () = looks => {}
     }
+    arena.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_arena_with_the_journal_of_a_backup_goes_on() {
+    let arena = Arena::played(24).await;
+    let folder = arena.folder.path();
+    // The backup is from the beginning.
+    for _ in 0..2 {
+        fs::write(folder.join(JOURNAL), "").unwrap();
+        let (found, _) = arena.on_service(folder).await;
+        let text = texts(&found.disagreements);
+        let expected = "open/e1/m1: the match ";
+        assert!(text.starts_with(expected), "{text}");
+        assert_eq!(text.matches("another copy of this folder").count(), 20);
+        assert!(text.contains("the service: … and "), "{text}");
+        let stop = Box::pin(player(&arena.service, "v1", Until::Matches(3)));
+        let state = run_arena(&arena.config, folder, &quiet, None, stop)
+            .await
+            .unwrap();
+        assert!(state.counts().matches >= 2, "{state:?}");
+        assert_eq!(state.counts().void, 0);
+    }
+    // What it has played is what it says; only the matches that the backup lacked are left over.
+    let (found, served) = arena.on_service(folder).await;
+    assert!(served.compared >= 2, "{served:?}");
+    for disagreement in texts(&found.disagreements).lines() {
+        let is_left = disagreement.contains("another match of this title")
+            || disagreement.contains("another copy of this folder")
+            || disagreement.contains("the service: … and ");
+        assert!(is_left, "{disagreement}");
+    }
+    arena.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_journal_that_is_gone_is_missed() {
+    let arena = Arena::played(2).await;
+    let folder = arena.folder.path();
+    fs::remove_file(folder.join(JOURNAL)).unwrap();
+    let rules = arena_rules(&arena.config.event).unwrap();
+    let verified = verify_arena(folder, &arena.config.event, rules.clone(), None).unwrap_err();
+    let read = read_arena(folder, rules, u64::MAX, |_, _| ()).unwrap_err();
+    let run = run_arena(&arena.config, folder, &quiet, None, pending()).await;
+    for error in [
+        verified.to_string(),
+        read.to_string(),
+        run.unwrap_err().to_string(),
+    ] {
+        assert!(error.contains(JOURNAL), "{error}");
+    }
+    assert!(!folder.join(JOURNAL).exists());
     arena.service.stop().await;
 }

@@ -180,6 +180,9 @@ fn run(arguments: Run) -> Result<RunnerExit, Failure> {
     config.concurrency = arguments.concurrency.or(config.concurrency);
     config.limits.strict = arguments.strict;
     if arguments.plays_nothing {
+        if config.event.format().is_arena() {
+            return Err(usage(NoSchedule));
+        }
         config.opening_notes().iter().for_each(|text| say(text));
         return dry_run(config, arguments.verbose);
     }
@@ -337,6 +340,9 @@ fn past_run_with_luck(folder: &Path, lines: Cover, is_asked: bool) -> Result<Pas
 
 fn schedule(file: &Path) -> Result<RunnerExit, Failure> {
     let config = RunConfig::load(file).map_err(usage)?;
+    if config.event.format().is_arena() {
+        return Err(usage(NoSchedule));
+    }
     print(&schedule_text(&Schedule::new(config.event))?)?;
     Ok(RunnerExit::Success)
 }
@@ -357,6 +363,11 @@ fn dry_run(config: RunConfig, is_verbose: bool) -> Result<RunnerExit, Failure> {
     }
     Ok(RunnerExit::Success)
 }
+
+/// The schedule of an arena is wanted.
+#[derive(Debug, thiserror::Error)]
+#[error("an arena has no end and no schedule")]
+struct NoSchedule;
 
 fn schedule_text(schedule: &Schedule) -> Result<String, Failure> {
     let mut out = Vec::new();

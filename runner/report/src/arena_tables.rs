@@ -172,7 +172,7 @@ impl<'a> ArenaTables<'a> {
             let [won, drawn, lost] = row.results;
             let matches = won + drawn + lost;
             let halves = 2 * won + drawn;
-            let permille = (500 * halves).checked_div(matches);
+            let permille = (1000 * halves + matches).checked_div(2 * matches);
             vec![
                 rank.to_string(),
                 marked(row),

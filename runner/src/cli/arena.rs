@@ -1,6 +1,7 @@
 use std::io;
 use std::path::Path;
 
+use dragontooth_games::counted;
 use dragontooth_runner_report::{ArenaTables, arena_page};
 use dragontooth_runner_tournament::Event;
 use dragontooth_runner_tournament::arena::RatingHistory;
@@ -63,14 +64,20 @@ pub(super) fn event_in(folder: &Path) -> Option<Event> {
     event.format().is_arena().then_some(event)
 }
 
-/// Prints the table of an arena after the first `most` matches.
+/// Prints the table of an arena after the first `at` matches, or after all.
 pub(super) fn table(
     folder: &Path,
     event: &Event,
     format: TableFormat,
-    most: u64,
+    at: Option<u64>,
 ) -> Result<RunnerExit, Failure> {
     let rules = arena_rules(event).expect("it is an arena");
+    let most = at.unwrap_or(u64::MAX);
+    let read = read_arena(folder, rules.clone(), most, |_, _| ()).map_err(cannot_run)?;
+    let matches = read.state.counts().matches;
+    if at.is_some_and(|at| at > matches) {
+        return Err(usage(TooLate(matches)));
+    }
     if matches!(format, TableFormat::Pgn) {
         let mut out = io::BufWriter::new(io::stdout().lock());
         let written = export_pgn(folder, event.name(), rules, most, &mut out);
@@ -79,14 +86,13 @@ pub(super) fn table(
             Ok(()) | Err(_) => Ok(RunnerExit::Success),
         };
     }
-    let read = read_arena(folder, rules, most, |_, _| ()).map_err(cannot_run)?;
     let tables = ArenaTables::new(event, &read.state);
     print(&match format {
         TableFormat::Text => tables.text(),
         TableFormat::Markdown => tables.markdown(),
         TableFormat::Csv => tables.csv(),
         TableFormat::Json => {
-            let history = history(folder, event, read.state.counts().matches)?;
+            let history = history(folder, event, matches)?;
             tables.with_history(&history).json()
         }
         TableFormat::OpeningsCsv => return Err(usage(NoOpenings)),
@@ -118,6 +124,11 @@ fn history(folder: &Path, event: &Event, matches: u64) -> Result<RatingHistory, 
     read_arena(folder, rules, matches, |_, state| history.follow(state)).map_err(cannot_run)?;
     Ok(history)
 }
+
+/// The table is wanted after more matches than there are.
+#[derive(Debug, thiserror::Error)]
+#[error("--at: the arena has {}", counted(*.0, "match"))]
+struct TooLate(u64);
 
 /// The table of openings is wanted of an event that has none.
 #[derive(Debug, thiserror::Error)]

@@ -21,7 +21,7 @@ pub(super) struct Table {
     #[arg(long)]
     luck: bool,
     /// Of an arena, the table after its first N matches.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole_number)]
     at: Option<u64>,
     /// Also write the faults as JUnit XML to this file.
     #[arg(long, value_name = "FILE")]
@@ -31,11 +31,13 @@ pub(super) struct Table {
 /// Prints the tables of a run.
 pub(super) fn run(arguments: &Table) -> Result<RunnerExit, Failure> {
     if let Some(event) = arena::event_in(&arguments.folder) {
-        if arguments.luck || arguments.junit.is_some() {
-            return Err(usage(NotOfAnArena));
+        if arguments.luck {
+            return Err(usage(NotOfAnArena("--luck")));
         }
-        let most = arguments.at.unwrap_or(u64::MAX);
-        return arena::table(&arguments.folder, &event, arguments.format, most);
+        if arguments.junit.is_some() {
+            return Err(usage(NotOfAnArena("--junit")));
+        }
+        return arena::table(&arguments.folder, &event, arguments.format, arguments.at);
     }
     if arguments.at.is_some() || arguments.format == TableFormat::Pgn {
         return Err(usage(OfAnArena));
@@ -75,6 +77,10 @@ pub(super) fn run(arguments: &Table) -> Result<RunnerExit, Failure> {
     Ok(verdict(&past.schedule, &past.results))
 }
 
+fn whole_number(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "must be a whole number")
+}
+
 /// The luck is wanted in a format that has no place for it.
 #[derive(Debug, thiserror::Error)]
 #[error("--luck is not for openings-csv")]
@@ -87,5 +93,5 @@ struct OfAnArena;
 
 /// Something is wanted of an arena that it does not have.
 #[derive(Debug, thiserror::Error)]
-#[error("--luck and --junit are for events with a schedule, not for an arena")]
-struct NotOfAnArena;
+#[error("{0} is for events with a schedule, not for an arena")]
+struct NotOfAnArena(&'static str);

@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use dragontooth_games::counted;
 use dragontooth_runner_tournament::Event;
 
 use super::{Failure, cannot_run, print, usage};
@@ -50,26 +51,28 @@ fn text(found: &ArenaVerification, served: Option<ServedCheck>) -> String {
     let counts = found.counts;
     let _ = writeln!(
         text,
-        "{} matches of {} encounters are over: {} void, {} repeated",
-        counts.matches, counts.encounters, counts.void, counts.repeated
+        "{} of {} over: {} void, {} repeated",
+        counted(counts.matches, "match"),
+        counted(counts.encounters, "encounter"),
+        counts.void,
+        counts.repeated
     );
     if found.torn_bytes > 0 {
-        let bytes = found.torn_bytes;
-        let _ = writeln!(
-            text,
-            "the last line of the journal is cut short ({bytes} bytes)"
-        );
+        let bytes = counted(found.torn_bytes, "byte");
+        let _ = writeln!(text, "the last line of the journal is cut short ({bytes})");
     }
     match served {
         Some(ServedCheck {
             compared,
             to_record,
         }) => {
-            let _ = writeln!(text, "{compared} matches were compared with the service");
+            let compared = counted(compared as u64, "match");
+            let _ = writeln!(text, "compared with the service: {compared}");
             if to_record > 0 {
                 let _ = writeln!(
                     text,
-                    "{to_record} more have just ended there, and `run` records them"
+                    "just ended there, for `run` to record: {}",
+                    counted(to_record as u64, "match")
                 );
             }
         }
@@ -78,7 +81,8 @@ fn text(found: &ArenaVerification, served: Option<ServedCheck>) -> String {
     if let Some(matches) = found.published_after {
         let _ = writeln!(
             text,
-            "the given event digest is that after {matches} matches"
+            "the given event digest is that after {}",
+            counted(matches, "match")
         );
     }
     let _ = writeln!(text, "the event digest is {}", found.event_digest);

@@ -55,8 +55,8 @@ pub(super) struct Task {
     pub(super) time_control: Option<TimeControl>,
     /// True if no bot can need an issued token: the service is the runner's own, or there is none.
     pub(super) own_tokens: bool,
-    /// True if the bots are the anchors of an arena.
-    pub(super) are_anchors: bool,
+    /// True if the bots are the anchors of an arena; `None` if something is wrong with the format.
+    pub(super) are_anchors: Option<bool>,
     /// True in direct mode, without a service to which a program could connect.
     pub(super) direct: bool,
 }
@@ -146,20 +146,20 @@ fn read(
         }
     };
     let token = token::source(&token);
-    if let (Some(field), true) = (&own_time, task.are_anchors) {
+    if let (Some(field), Some(true)) = (&own_time, task.are_anchors) {
         field.report("the matches of an arena have one time control, event.time_control");
     }
     let rating = match (&rating, task.are_anchors) {
-        (Some(field), true) => Some(read_rating(field)?),
-        (Some(field), false) => {
+        (Some(field), Some(true)) => Some(read_rating(field)?),
+        (Some(field), Some(false)) => {
             field.report("is for an anchor of an arena, with format = \"arena\"");
             None
         }
-        (None, true) => {
+        (None, Some(true)) => {
             section.report("an anchor of an arena needs its rating = … in Elo");
             return None;
         }
-        (None, false) => None,
+        (_, None) | (None, Some(false)) => None,
     };
     Some(BotConfig {
         name: name?,

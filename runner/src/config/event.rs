@@ -45,6 +45,7 @@ pub(super) struct EventSection<'a> {
         reason = "what is wrong and what is not there are two things"
     )]
     pub(super) time_control: Option<Option<TimeControl>>,
+    pub(super) adjudicate: Option<Field<'a>>,
     pub(super) concurrency: Option<NonZeroUsize>,
     pub(super) folder: Option<PathBuf>,
 }
@@ -84,6 +85,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
                 max_plies.as_ref(),
             ),
         ),
+        adjudicate,
         format,
         openings: openings
             .as_ref()

@@ -122,6 +122,11 @@ pub(super) fn read<'a>(section: &Section<'a>) -> FormatSection<'a> {
 }
 
 impl FormatSection<'_> {
+    /// The same as [`is_arena`](Self::is_arena); `None` if something is wrong with the format.
+    pub(super) fn is_arena_if_known(&self) -> Option<bool> {
+        self.plan.as_ref().map(|_| self.is_arena())
+    }
+
     /// True for an arena.
     pub(super) const fn is_arena(&self) -> bool {
         matches!(self.plan, Some(Plan::Arena { .. }))

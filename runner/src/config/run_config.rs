@@ -181,7 +181,9 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<RunConfig> {
             service,
             Some(ServiceConfig::Embedded(_) | ServiceConfig::Direct)
         ),
-        are_anchors: event.as_ref().is_some_and(|event| event.format.is_arena()),
+        are_anchors: event
+            .as_ref()
+            .and_then(|event| event.format.is_arena_if_known()),
         direct,
     };
     let bots = bot_field
@@ -203,12 +205,8 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<RunConfig> {
         .format
         .format(&names, ratings)
         .filter(|_| names_bots)?;
-    if event.format.is_arena()
-        && event
-            .rules
-            .is_some_and(|rules| rules.adjudication().is_some())
-    {
-        root.report("event.adjudicate is for events with a schedule, not for an arena");
+    if let (true, Some(field)) = (event.format.is_arena(), &event.adjudicate) {
+        field.report("is for events with a schedule, not for an arena");
         return None;
     }
     if event.format.is_arena() && !matches!(service, Some(ServiceConfig::Remote(_)) | None) {

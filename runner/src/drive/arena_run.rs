@@ -7,13 +7,14 @@ use std::time::Duration;
 
 use dragontooth_games::counted;
 use dragontooth_runner_live::EventPage;
+use dragontooth_runner_report::contender_label;
 use dragontooth_runner_tournament::Leg;
 use dragontooth_runner_tournament::arena::{ArenaState, Contender, LegResult, Proposal};
 use dragontooth_service_client::{Client, ClientError};
 use dragontooth_service_vocabulary::PlayerId;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
 use super::arena_claim::{ArenaClaim, ClaimLost};
 use super::arena_encounter::{ArenaSetting, Encounter, LegPlayed};
@@ -34,6 +35,8 @@ use crate::record::{
 
 /// The pause between two rounds of pairings, if nothing else begins one.
 const ROUND: Duration = Duration::from_secs(2);
+/// The pause between two notes about how far the arena is.
+const SUMMARY: Duration = Duration::from_mins(1);
 /// An encounter of which a match failed is not tried again before this.
 const HELD: Duration = Duration::from_secs(30);
 
@@ -68,6 +71,7 @@ pub async fn run_arena(
     let credentials = Credentials::read(config, &secret)?;
     let host = Host::elsewhere(remote).map_err(HostError::Tls)?;
     let mut stop = pin!(stop);
+    note(&format!("connecting to {}", host.address()));
     let connected = host.client(&credentials.runner);
     let (client, own) = tokio::select! {
         connected = connected => connected?,
@@ -266,6 +270,8 @@ struct RunningArena<'a> {
 impl RunningArena<'_> {
     async fn run(&mut self, mut played: mpsc::UnboundedReceiver<LegPlayed>) -> Result<(), Broken> {
         self.settle()?;
+        (self.note)("the arena is open; Ctrl-C stops it");
+        let mut summaries = interval_at(Instant::now() + SUMMARY, SUMMARY);
         let mut rounds = interval(ROUND);
         rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let setting = Arc::clone(&self.setting);
@@ -297,6 +303,7 @@ impl RunningArena<'_> {
                     self.note_present(self.admission.admit(present));
                     self.begin()?;
                 }
+                _ = summaries.tick() => self.note_summary(),
                 _ = rounds.tick() => self.begin()?,
             }
         }
@@ -311,7 +318,27 @@ impl RunningArena<'_> {
         Ok(())
     }
 
+    fn note_summary(&self) {
+        let played = counted(self.state.counts().matches, "match");
+        let running = counted(self.running.len() as u64, "encounter");
+        let present = self.present.borrow().len();
+        (self.note)(&format!(
+            "{played} over, {running} under way, {present} present"
+        ));
+    }
+
     fn note_present(&self, present: PresentPlayers) {
+        let lacks = |players: &PresentPlayers, id, one: &ArenaPlayer| {
+            let other = players.get(id);
+            other.is_none_or(|other| other.contender != one.contender)
+        };
+        let before = self.present.borrow().clone();
+        for (from, to, word) in [(&before, &present, "left"), (&present, &before, "come")] {
+            for (_, one) in from.iter().filter(|(id, one)| lacks(to, *id, one)) {
+                let label = contender_label(&one.contender, &one.name);
+                (self.note)(&format!("{label} has {word}"));
+            }
+        }
         let is_same = |one: &ArenaPlayer, other: &ArenaPlayer| {
             one.contender == other.contender && one.at_once == other.at_once
         };

@@ -275,7 +275,7 @@ impl Manifest {
         let (here, there) = (self.lines(), file.lines());
         let value = |lines: &[(String, String)], key: &str| {
             let line = lines.iter().find(|(each, _)| each == key);
-            line.map_or_else(|| "nothing".to_owned(), |(_, value)| value.clone())
+            line.map_or_else(|| "not set".to_owned(), |(_, value)| value.clone())
         };
         let only_there = there
             .iter()

@@ -20,7 +20,7 @@ pub struct Secret(Vec<u8>);
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
     /// The file cannot be read.
-    #[error("{}: the secret cannot be read", path.display())]
+    #[error("{}: the secret, from which the tokens of the run follow, cannot be read", path.display())]
     Read {
         /// The file.
         path: PathBuf,

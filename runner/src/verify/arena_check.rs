@@ -198,7 +198,7 @@ impl ArenaCheck<'_> {
         );
         refuse(
             winner.map_or(needs_winner, |_| is_called_off),
-            format!("the winner is {who}, and it ended by {ending}"),
+            format!("the winner is {who}, and its termination is {ending}"),
         );
         let is_normal = ending == Ending::By(Termination::Normal);
         let leader = match first.cmp(&second) {
@@ -220,7 +220,9 @@ impl ArenaCheck<'_> {
             let due = usize::from(is_normal && winner.is_some());
             refuse(
                 reached != due,
-                format!("the score is {first}-{second} of {target}, and it ended by {ending}"),
+                format!(
+                    "the score is {first}-{second} of {target}, and its termination is {ending}"
+                ),
             );
         }
         let plies = record.plies;

@@ -175,19 +175,15 @@ impl Comparison<'_> {
             self.served.own().to_string(),
             creator,
         );
-        for (contender, seat) in seated.iter().zip(&view.seats) {
+        let fields = ["the first player", "the second player"];
+        for ((contender, seat), field) in seated.iter().zip(&view.seats).zip(fields) {
             // Without a player it was called off: the player blocks the arena.
             let Some(player) = seat.player else { continue };
             let expected = match contender {
                 Contender::Build { player, .. } => *player,
                 Contender::Anchor(name) => *self.players.entry(name.clone()).or_insert(player),
             };
-            compare(
-                &mut found,
-                "a player",
-                expected.to_string(),
-                player.to_string(),
-            );
+            compare(&mut found, field, expected.to_string(), player.to_string());
             compare(
                 &mut found,
                 "the time control",
@@ -276,10 +272,10 @@ impl Comparison<'_> {
             record.plies.to_string(),
             played.plies.to_string(),
         );
-        let hash = |hash: Option<String>| hash.unwrap_or_else(|| "none".to_owned());
+        let hash = |hash: Option<String>| hash.unwrap_or_else(|| "missing".to_owned());
         compare(
             &mut found,
-            "head_hash",
+            "the hash over its events",
             hash(record.head_hash.map(|hash| hash.to_string())),
             hash(played.origin.head_hash.map(|hash| hash.to_string())),
         );

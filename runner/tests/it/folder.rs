@@ -118,9 +118,9 @@ fn every_format_is_kept() {
         texts("cycles = 2", "format = 'knockout'"),
         [
             "event.format is round_robin in the folder and knockout in the file",
-            "event.cycles is 2 in the folder and nothing in the file",
-            "event.extra_encounters is nothing in the folder and 2 in the file",
-            "event.seeding is nothing in the folder and a, b in the file",
+            "event.cycles is 2 in the folder and not set in the file",
+            "event.extra_encounters is not set in the folder and 2 in the file",
+            "event.seeding is not set in the folder and a, b in the file",
         ]
     );
 }
@@ -281,7 +281,7 @@ fn more_or_fewer_bots_are_another_event() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.contains("bot[3] is nothing in the folder and c, builtin random"),
+        error.contains("bot[3] is not set in the folder and c, builtin random"),
         "{error}"
     );
 }

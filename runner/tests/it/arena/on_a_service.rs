@@ -184,6 +184,17 @@ async fn a_bot_that_always_crashes_reads_that_it_is_parked() {
 }
 
 #[test]
+fn a_format_that_is_wrong_makes_no_rating_wrong() {
+    for format in ["'arenas'", "'arena'\narena = { pair_cap = 0 }"] {
+        let text = format!(
+            "[event]\nname = 'x'\nformat = {format}\ngame = 'linja'\n[[bot]]\nname = 'zero'\nbuiltin = 'random'\nrating = 0\n"
+        );
+        let problems = RunConfig::parse(&text, Path::new(""), None).unwrap_err();
+        assert_eq!(problems.len(), 1, "{problems:?}");
+    }
+}
+
+#[test]
 fn what_an_arena_needs_is_named() {
     let parse = |text: &str| {
         let problems = RunConfig::parse(text, Path::new(""), None).unwrap_err();
@@ -210,6 +221,10 @@ fn what_an_arena_needs_is_named() {
         (
             format!("{head}arena = {{ pair_cap = 21 }}\n{service}{bot}rating = 0\n"),
             "event.arena.pair_cap: must be from 1 to 20",
+        ),
+        (
+            format!("{head}adjudicate = {{ tables = true }}\n{service}{bot}rating = 0\n"),
+            "event.adjudicate: is for events with a schedule",
         ),
         (
             format!("{head}arena = {{ players = ['me'] }}\n{service}{bot}rating = 0\n"),

@@ -237,7 +237,7 @@ impl Openings {
         }
     }
 
-    /// What a user should know before this many encounters begin: the lines of a record that differ from its
+    /// Notes for the user before this many encounters begin: the lines of a record that differ from its
     /// format, with file and line, and that openings are repeated.
     #[must_use]
     pub fn notes(&self, encounters: u64) -> Vec<String> {

@@ -125,7 +125,7 @@ fn read(file: &Path, from: &str, strict: bool) -> Result<(MatchRecord, Headers),
     })
 }
 
-/// What may be meant with a file that is not a record in our own format, by its extension.
+/// The likely meaning of a file that is not a record in our own format, by its extension.
 fn meant(file: &Path) -> Option<String> {
     let extension = file.extension()?.to_str()?;
     let all = catalogue::GAMES.iter();

@@ -166,7 +166,7 @@ fn the_program_does_not_outlive_the_bridge() {
     }
 }
 
-/// What the program prints when it is asked at its own prompt about a position by its XGID.
+/// The answer of the program at its own prompt to a question about a position, by its XGID.
 fn at_the_prompt(options: &GnubgOptions, position: &Position, question: &str) -> String {
     let plies = options.plies;
     let commands = format!(

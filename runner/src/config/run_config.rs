@@ -119,7 +119,7 @@ impl RunConfig {
         self.folder.clone().unwrap_or_else(usual)
     }
 
-    /// What a user should know of the openings before the event begins: see [`Openings::notes`].
+    /// Notes on the openings for the user, before the event begins: see [`Openings::notes`].
     #[must_use]
     pub fn opening_notes(&self) -> Vec<String> {
         // An arena has no end, so it repeats every book.

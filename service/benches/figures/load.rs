@@ -38,7 +38,7 @@ impl Path {
     }
 }
 
-/// What an engine says of a decision: all numbers, and a line of six actions.
+/// The thoughts of an engine about a decision: all numbers, and a line of six actions.
 fn thoughts() -> Thinking {
     let value = ThinkingValue::win_probability(0.617).expect("it is a probability");
     let mut thinking = Thinking::new(Some(value), Some(9), Some(123_456));

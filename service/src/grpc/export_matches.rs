@@ -82,7 +82,7 @@ struct Exporter {
     /// The matches that are listed and not sent.
     listed: VecDeque<Listed>,
     rest: Rest,
-    /// What is under way for the next message.
+    /// The work under way for the next message.
     work: Option<BoxFuture<'static, Result<Done, CloseReason>>>,
     stage: Stage,
 }
@@ -90,7 +90,7 @@ struct Exporter {
 /// The part of the list that is not read yet.
 #[derive(Clone, Copy)]
 enum Rest {
-    /// What comes after this match; all of it for `None`.
+    /// The matches after this one; all of them for `None`.
     After(Option<MatchId>),
     Nothing,
 }

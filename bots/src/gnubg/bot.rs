@@ -107,7 +107,7 @@ impl GnuBackgammon {
     }
 
     /// The board for the seat that is asked, with the rules of its game. The program applies the Jacoby rule to money
-    /// games unless it is told otherwise.
+    /// games by default.
     fn board(&self, position: &Position, asked: Seat) -> String {
         let board = FibsBoard::new(position, asked).with_points_swapped(self.swaps_points);
         let jacoby = if position.has_jacoby() { "ON" } else { "OFF" };

@@ -34,7 +34,7 @@ impl ServedMatches {
     ///
     /// # Errors
     ///
-    /// There is no token, or the service cannot be used.
+    /// The token cannot be read, or the service cannot be used.
     pub(crate) async fn connect(
         config: &RunConfig,
         remote: &Remote,

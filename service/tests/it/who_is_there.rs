@@ -284,7 +284,7 @@ async fn a_player_without_a_stream_is_present_by_its_calls() {
         (since, again.expire_time)
     );
 
-    // A second program: the newest counts, and the other one is told.
+    // A second program: the newest counts, and the service refuses the older one.
     let newer = set_offer(&first, accepts("v2"), 60, "").await.unwrap();
     let refused = set_offer(&first, accepts("v1"), 60, &set.presence_id).await;
     let refused = refused.unwrap_err();

@@ -1,5 +1,5 @@
 use dragontooth_games::record::{ThinkingValue, ValueUnit};
-use dragontooth_runner_tournament::Call;
+use dragontooth_runner_tournament::{Call, MovesDigest};
 use serde::{Deserialize, Serialize};
 
 /// A call in `results.jsonl`.
@@ -13,6 +13,9 @@ pub(super) struct CallLine {
     /// In the unit of the event. Not there for a proof.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     value: Option<Value>,
+    /// Of the match up to the call, if it was played on. Not there in a line of an older runner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
 }
 
 /// A value as a number.
@@ -33,7 +36,22 @@ impl CallLine {
             winner: call.winner.map(|seat| seat.to_string()),
             ply: call.ply,
             value: call.value.map(|value| Value(value.get())),
+            digest: None,
         }
+    }
+
+    /// The call after which a match was played on, with the digest of the match up to it.
+    pub(super) fn played_on(self, digest: MovesDigest) -> Self {
+        Self {
+            digest: Some(digest.to_string()),
+            ..self
+        }
+    }
+
+    /// The digest of the match up to the call.
+    pub(super) fn digest(&self) -> Result<Option<MovesDigest>, CallFault> {
+        let digest = self.digest.as_deref().map(str::parse).transpose();
+        digest.map_err(|error| fault("call.digest", &error))
     }
 
     /// The call in an event whose values have this unit.

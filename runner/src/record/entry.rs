@@ -14,10 +14,11 @@ impl Entry {
     #[must_use]
     pub fn new(schedule: &Schedule, planned: &ScheduledMatch, played: &Played) -> Self {
         let transcript = Transcript::new(schedule, planned, played);
-        Self {
-            record: Record::new(schedule, planned, played).digested(&transcript),
-            transcript,
+        let mut record = Record::new(schedule, planned, played).digested(&transcript);
+        if let (Some(call), None) = (played.call, played.deciding_call()) {
+            record = record.played_on(transcript.digest_after(call.ply));
         }
+        Self { record, transcript }
     }
 
     /// The line of `results.jsonl`.

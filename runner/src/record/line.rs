@@ -11,7 +11,7 @@ use dragontooth_runner_tournament::{
 use dragontooth_service_vocabulary::MatchId;
 use serde::{Deserialize, Serialize};
 
-use super::call_line::CallLine;
+use super::call_line::{CallFault, CallLine};
 use super::played::{MAX_DETAIL_BYTES, Played};
 use super::timestamp::rfc3339;
 use super::{Contradiction, Fingerprint, MAX_RECORD_BYTES, Origin, Transcript};
@@ -220,6 +220,14 @@ impl Record {
         }
     }
 
+    /// The record of a match that was played on after its call, with the digest of the match up to that.
+    pub(super) fn played_on(self, digest: MovesDigest) -> Self {
+        Self {
+            call: self.call.map(|call| call.played_on(digest)),
+            ..self
+        }
+    }
+
     /// The record as it stands after a line with this hash; [`Fingerprint::NONE`] for the first line.
     #[must_use]
     pub fn after(self, previous: Fingerprint) -> Self {
@@ -317,7 +325,9 @@ impl Record {
         let terms = schedule.event().rules().adjudication();
         let unit = terms.map_or(ValueUnit::WinProbability, |terms| terms.unit);
         let call = self.call.as_ref().map(|call| call.read(unit)).transpose();
-        let call = call.map_err(|(field, fault)| RecordError::Field { field, fault })?;
+        let call = call.map_err(of_call)?;
+        let moves_to_call = self.call.as_ref().map(CallLine::digest).transpose();
+        let moves_to_call = moves_to_call.map_err(of_call)?.flatten();
         Ok(MatchResult {
             number: planned.number,
             winner,
@@ -330,6 +340,7 @@ impl Record {
             },
             plies: self.plies,
             moves,
+            moves_to_call,
             opening: self.opening.clone(),
             faults,
         })
@@ -472,6 +483,10 @@ where
     T::Err: std::fmt::Display,
 {
     text.parse().map_err(|error| unreadable(name, &error))
+}
+
+fn of_call((field, fault): CallFault) -> RecordError {
+    RecordError::Field { field, fault }
 }
 
 pub(super) fn unreadable(field: &'static str, error: &dyn std::fmt::Display) -> RecordError {

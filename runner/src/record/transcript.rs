@@ -131,18 +131,33 @@ impl Transcript {
     /// The digest of the games: of what was played, not of what the players thought.
     #[must_use]
     pub fn digest(&self) -> MovesDigest {
+        digest(self.moves())
+    }
+
+    /// The digest of the match as it would be if it had ended after its first `plies` actions: of these, and of the
+    /// passes and rolls that follow without a choice.
+    #[must_use]
+    pub fn digest_after(&self, plies: u32) -> MovesDigest {
+        let mut played = 0;
+        digest(self.moves().take_while(|line| {
+            let is_forced = line.starts_with("     ");
+            let is_within = played < plies || is_forced;
+            let is_action = line
+                .trim_start()
+                .starts_with(|digit: char| digit.is_ascii_digit());
+            played += u32::from(is_action);
+            is_within
+        }))
+    }
+
+    /// The lines of the games.
+    fn moves(&self) -> impl Iterator<Item = &str> {
         // Headers come first, and a blank line before each game.
-        let games = self.record.split_once("\n\nGame 1: ");
-        let mut hash = Sha256::new();
-        if let Some((_, games)) = games {
-            hash.update("Game 1: ");
-            // Only thoughts are headers in the course of a game.
-            let moves = games.split_inclusive('\n');
-            for line in moves.filter(|line| !line.starts_with('[')) {
-                hash.update(line);
-            }
-        }
-        MovesDigest::from_bytes(hash.finalize().into())
+        let start = self.record.find("\n\nGame 1: ");
+        let games = start.map_or("", |start| &self.record[start + 2..]);
+        // Only thoughts are headers in the course of a game.
+        let lines = games.split_inclusive('\n');
+        lines.filter(|line| !line.starts_with('['))
     }
 
     /// The hash of the line, without its newline.
@@ -157,6 +172,14 @@ impl Transcript {
         let rest = rest.and_then(|rest| rest.strip_prefix(title.as_bytes()));
         rest.is_some_and(|rest| rest.starts_with(b"\",\"record\":"))
     }
+}
+
+fn digest<'a>(lines: impl Iterator<Item = &'a str>) -> MovesDigest {
+    let mut hash = Sha256::new();
+    for line in lines {
+        hash.update(line);
+    }
+    MovesDigest::from_bytes(hash.finalize().into())
 }
 
 /// The result in the notation of the service's records: `first 3-1 normal`; after a call, `first 0-0 adjudicated by

@@ -7,7 +7,9 @@ use dragontooth_games::record::{Headers, MatchRecord, RecordStep, SeedOrigin};
 use dragontooth_games::verify::{VerifiedDraws, replay_record};
 use dragontooth_games::{Seat, counted};
 use dragontooth_runner_report::MatchDetails;
-use dragontooth_runner_tournament::{Call, Ending, FaultKind, GameCounts, MatchResult, Schedule};
+use dragontooth_runner_tournament::{
+    Call, Ending, FaultKind, GameCounts, MatchResult, MovesDigest, Schedule,
+};
 use dragontooth_service_vocabulary::Termination;
 
 use super::Mismatch;
@@ -78,8 +80,13 @@ pub(super) fn check(
                 max_plies: early_end.max_plies(),
                 call: call.filter(|_| !early_end.is_audited()),
             };
+            // Runners of earlier versions did not record it.
+            let is_recorded = recorded.result.moves_to_call.is_some() && early_end.is_audited();
             let result = MatchResult {
                 moves: Some(computed),
+                moves_to_call: call
+                    .filter(|_| is_recorded)
+                    .map(|call| transcript.digest_after(call.ply)),
                 call,
                 ..replayed(&recorded.result, &played, &*play, early)
             };
@@ -277,6 +284,11 @@ fn compare(
             right.termination.to_string(),
         ),
         ("the call", called(recorded.call), called(right.call)),
+        (
+            "the digest of what was played up to the call",
+            digest(recorded.moves_to_call),
+            digest(right.moves_to_call),
+        ),
         ("the score", pair(recorded.score), pair(right.score)),
         (
             "the number of games won",
@@ -445,6 +457,10 @@ fn times(details: &MatchDetails, result: &MatchResult, transcript: &Transcript) 
 
 fn called(call: Option<Call>) -> String {
     call.map_or("none".to_owned(), |call| call.to_string())
+}
+
+fn digest(moves: Option<MovesDigest>) -> String {
+    moves.map_or("none".to_owned(), |moves| moves.to_string())
 }
 
 fn seat_name(seat: Option<Seat>) -> String {

@@ -76,6 +76,7 @@ pub(crate) fn result(planned: &ScheduledMatch, out: Out) -> MatchResult {
         games: GameCounts { won, drawn: 0 },
         plies: 60,
         moves: None,
+        moves_to_call: None,
         opening: None,
         faults: Vec::new(),
     }

@@ -22,7 +22,7 @@ pub fn repeats(schedule: &Schedule, results: &Results) -> Vec<Repeat> {
         .collect();
     let key = |planned: &ScheduledMatch, result: &MatchResult| {
         let [first, second] = planned.bots;
-        (bots_of(planned), first < second, result.moves)
+        (bots_of(planned), first < second, result.moves_of_copies())
     };
     // A map of a million matches would be several times as large.
     recorded.sort_unstable_by_key(|(planned, result)| key(planned, result));

@@ -26,6 +26,9 @@ pub struct MatchResult {
     pub plies: u32,
     /// Fingerprint of the moves; `None` if they were not recorded.
     pub moves: Option<MovesDigest>,
+    /// Fingerprint of the moves up to the call in a match that was played on after it; `None` in others, and if it was
+    /// not recorded.
+    pub moves_to_call: Option<MovesDigest>,
     /// The name of its opening; `None` without one.
     pub opening: Option<String>,
     /// The faults of the bots, in order.
@@ -100,6 +103,13 @@ impl MatchResult {
     #[must_use]
     pub const fn verdict(&self) -> Verdict {
         Verdict::of(self.termination, self.winner)
+    }
+
+    /// The fingerprint that it shares with its copies: the one up to the call if it was played on, since a copy
+    /// may have ended there. `None` if the moves were not recorded.
+    #[must_use]
+    pub fn moves_of_copies(&self) -> Option<MovesDigest> {
+        self.moves_to_call.or(self.moves)
     }
 
     /// The call by which it ended, and not only after which.

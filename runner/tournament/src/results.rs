@@ -97,7 +97,7 @@ impl Results {
                 first: planned.bot(Seat::First).get(),
                 second: planned.bot(Seat::Second).get(),
                 first_score: result.verdict().score(Seat::First)?,
-                moves: result.moves.map(|moves| moves.short()),
+                moves: result.moves_of_copies().map(|moves| moves.short()),
             })
         });
         counting.collect()
@@ -207,6 +207,7 @@ mod tests {
             games: GameCounts::default(),
             plies: 3,
             moves: None,
+            moves_to_call: None,
             opening: None,
             faults: Vec::new(),
         }

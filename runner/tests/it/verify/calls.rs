@@ -1,8 +1,12 @@
 //! Matches that end by a call, and those that are played on after it.
 
+use std::collections::HashSet;
 use std::fs;
 
+use dragontooth_runner::record::Cover;
+use dragontooth_runner::reports::PastRun;
 use dragontooth_runner::verify::LogState;
+use dragontooth_runner_tournament::repeats;
 use serde_json::{Value, json};
 
 use super::run::{Run, read, write};
@@ -64,6 +68,70 @@ async fn calls_cut_matches_short_and_audited_ones_go_on() {
     assert!(
         row.is_some_and(|row| !row.contains("| 0 | 0 |")),
         "{tables}"
+    );
+}
+
+/// Bots that repeat themselves play as many different matches whether these end by their calls or some are played on.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_audited_match_is_a_copy_of_a_called_one() {
+    let event = EVENT.replace("'random'", "'standard'");
+    let bots = [1, 2].map(|depth| format!("alphabeta'\noptions.'depth' = '{depth}"));
+    let bots = [&*bots[0], &*bots[1]];
+    let run = Run::new(&format!("{event}{TERMS}"), bots).await;
+    let none = TERMS.replace("audit = 0.4", "audit = 0");
+    let all_end = Run::new(&format!("{event}{none}"), bots).await;
+    assert_eq!(run.verify().disagreements, []);
+    let (lines, ended) = (lines(&run), lines(&all_end));
+    let find = |title: &Value| ended.iter().find(|line| line["title"] == *title).unwrap();
+    let mut audited = 0;
+    for line in &lines {
+        let ended = find(&line["title"]);
+        assert!(is_called(ended) && ended["call"]["digest"].is_null());
+        if is_called(line) {
+            assert_eq!(line["digest"], ended["digest"], "{line}");
+            assert_eq!(line["call"], ended["call"], "{line}");
+        } else {
+            audited += 1;
+            assert_eq!(line["call"]["digest"], ended["digest"], "{line}");
+            assert_ne!(line["digest"], ended["digest"], "{line}");
+        }
+    }
+    assert!(audited > 1 && audited < lines.len(), "{audited}");
+    let unique = |run: &Run| {
+        let cover = run.seal().cover();
+        let past = PastRun::read(run.path(), cover).unwrap();
+        let [repeat] = repeats(&past.schedule, &past.results)[..] else {
+            panic!("two bots repeat themselves");
+        };
+        assert_eq!(repeat.matches as usize, lines.len());
+        repeat.unique as usize
+    };
+    let different: HashSet<_> = ended.iter().map(|line| line["digest"].as_str()).collect();
+    assert!(different.len() < audited, "{different:?}");
+    assert_eq!(unique(&all_end), different.len());
+    assert_eq!(unique(&run), different.len());
+
+    // Runners of earlier versions did not write it: their runs are read as before.
+    let changed = |change: &dyn Fn(&mut Value)| {
+        let copy = run.copy();
+        let mut changed = lines.clone();
+        let audited = changed.iter_mut().filter(|line| !is_called(line));
+        audited.for_each(change);
+        write(&copy.results(), &changed);
+        copy.reforge();
+        copy.report(Cover::ALL);
+        let found = copy.found().join("\n");
+        (copy, found)
+    };
+    let (earlier, found) = changed(&|line| {
+        line["call"].as_object_mut().unwrap().remove("digest");
+    });
+    assert_eq!(found, "");
+    assert!(unique(&earlier) > different.len());
+    let (_, found) = changed(&|line| line["call"]["digest"] = line["digest"].clone());
+    assert!(
+        found.contains("the digest of what was played up to the call is"),
+        "{found}"
     );
 }
 

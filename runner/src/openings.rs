@@ -175,6 +175,7 @@ impl Openings {
                     number: 1,
                     line: 1,
                     entries: entries.to_vec(),
+                    is_over: false,
                 }],
                 warnings: Vec::new(),
                 bytes: 0,
@@ -212,8 +213,19 @@ impl Openings {
                     number,
                     line,
                     ref entries,
+                    is_over,
                 } = book.games[at];
-                self.opening("", BookPlace::Game { number, line }, entries)
+                let place = BookPlace::Game { number, line };
+                let opening = self.opening("", place, entries)?;
+                // The entries end where a player resigned.
+                if is_over && self.choice.plies.is_none() {
+                    let over = InvalidOpening::Over {
+                        number: entries.len(),
+                    };
+                    let fault = OpeningFault::WholeGame(over);
+                    return Err(InvalidOpenings::at(&self.book, place, fault));
+                }
+                Ok(opening)
             }
         }
     }

@@ -240,7 +240,7 @@ pub enum InvalidOpening {
         number: usize,
     },
     /// The first entry is neither a position nor an action or roll.
-    #[error("entry 1, {entry:?}: {why}; and it is not a position: {position}")]
+    #[error("entry 1, {entry:?}, cannot be played ({why}) and is not a position ({position})")]
     Unreadable {
         /// The entry.
         entry: String,

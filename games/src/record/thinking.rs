@@ -85,7 +85,7 @@ pub struct InvalidThinking {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ThinkingFault {
     /// A number is out of its range, or is not a number.
-    #[error("{number} is out of range: it is from {least} to {greatest}")]
+    #[error("{number} is out of range: it must be from {least} to {greatest}")]
     Range {
         /// The number.
         number: String,

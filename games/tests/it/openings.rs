@@ -230,8 +230,8 @@ fn an_opening_is_refused_where_it_cannot_be_played() {
     }
     assert_eq!(
         refused("backgammon", "standard", &["24/18"]),
-        "entry 1, \"24/18\": invalid roll: a roll is due here: expected two digits from 1 to 6, such as 31; and it is not a position: \
-         expected an XGID, a 14-character position id, or a position id and match id joined by :"
+        "entry 1, \"24/18\", cannot be played (invalid roll: a roll is due here: expected two digits from 1 to 6, such as 31) and is \
+         not a position (expected an XGID, a 14-character position id, or a position id and match id joined by :)"
     );
     assert_eq!(
         refused("backgammon", "standard", &["21", "24/18"]),
@@ -246,7 +246,7 @@ fn an_opening_is_refused_where_it_cannot_be_played() {
     // A position of another game.
     let linja = "6,1,1,1,1,1,1,0/0,1,1,1,1,1,1,6 r 1";
     assert!(
-        kamisado(&[linja]).contains("and it is not a position: "),
+        kamisado(&[linja]).contains("and is not a position ("),
         "{}",
         kamisado(&[linja])
     );

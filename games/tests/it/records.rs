@@ -192,13 +192,13 @@ fn a_thought_that_breaks_a_rule_is_refused() {
     };
     assert_eq!(
         why(ThinkingValue::win_probability(f64::NAN)),
-        "win_probability: NaN is out of range: it is from 0 to 1"
+        "win_probability: NaN is out of range: it must be from 0 to 1"
     );
     assert!(ThinkingValue::win_probability(1.000_001).is_err());
     assert!(ThinkingValue::win_probability(-0.1).is_err());
     assert_eq!(
         why(ThinkingValue::points(f64::NEG_INFINITY)),
-        "points: -inf is out of range: it is from -1000000 to 1000000"
+        "points: -inf is out of range: it must be from -1000000 to 1000000"
     );
     let mut thinking = Thinking::default();
     for action in ["", "a,b", "a\n", &"a".repeat(129)] {
@@ -348,7 +348,7 @@ fn unreadable_lines_are_named() {
         ),
         (
             "Game 1: p\n  1. first a\n[Thinking \"win 2\"]",
-            "line 3: 2 is out of range: it is from 0 to 1",
+            "line 3: 2 is out of range: it must be from 0 to 1",
         ),
         (
             "Game 1: p\n  1. first a\n[Thinking \"mood 3\"]",

@@ -26,6 +26,8 @@ pub(super) struct RecordedOpening {
     pub(super) line: usize,
     /// The position from which it started, and all that was played.
     pub(super) entries: Vec<String>,
+    /// True if it has a result, even if a player resigned it.
+    pub(super) is_over: bool,
 }
 
 /// The reader of the records of other programs that have this file's extension; `None` for a book of lines.
@@ -86,6 +88,7 @@ pub(super) fn read(
             number,
             line,
             entries: entries(game),
+            is_over: game.outcome.is_some(),
         });
     Ok(RecordBook {
         games: games.collect(),

@@ -155,7 +155,7 @@ fn a_wrong_book_is_refused_with_file_and_line() {
         (
             "\n0>1 3>4\n",
             choice(1),
-            ":2: entry 1, \"0>1\": invalid action: ",
+            ":2: entry 1, \"0>1\", cannot be played (invalid action: ",
         ),
         (&whole, choice(1), ":2: the game is over after entry "),
         (BOOK, plies(2), ":4: the opening has 1 action, not 2"),
@@ -271,6 +271,13 @@ fn games_of_records_open_a_match() {
     assert_eq!(
         refused("m.mat", MAT, choice(1), rules),
         ":3: game 1: the game is over after entry 14: `plies` says how far a game is played"
+    );
+    // A game that was resigned is over too.
+    let (played, _) = MAT.split_once("  3)").unwrap();
+    let resigned = format!("{played}  3) 42: 8/4 6/4                       Wins 1 point\n");
+    assert_eq!(
+        refused("m.mat", &resigned, choice(1), rules),
+        ":3: game 1: the game is over after entry 15: `plies` says how far a game is played"
     );
     assert_eq!(
         refused("m.mat", MAT, plies(9), rules),

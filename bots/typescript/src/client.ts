@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { createClient, type Client as ServiceClient, type Interceptor } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 
@@ -7,6 +8,7 @@ import { DEFAULT_SERVER, isLoopback, parseAddress } from "./address.js";
 import { GameService } from "./gen/dragontooth/v1/game_service_pb.js";
 import { MatchService } from "./gen/dragontooth/v1/match_service_pb.js";
 import { PlayerService } from "./gen/dragontooth/v1/player_service_pb.js";
+import { offerMessage, type Offer } from "./offer.js";
 
 /** Interval of keep-alive pings. */
 const PING_INTERVAL_MS = 20_000;
@@ -39,6 +41,14 @@ export interface ClientOptions {
 
 /** The form of a token: 16 to 256 visible ASCII characters. */
 const TOKEN = /^[\x21-\x7e]{16,256}$/;
+
+/** An offer by a call, and the time for which it counts. */
+export interface OfferOptions extends Offer {
+  /** The time for which the player is present, from 1 second to 1 hour, in milliseconds. */
+  readonly ttlMs: number;
+  /** The id that the first call has returned, to make the offer again or change it; none for the first call. */
+  readonly presenceId?: string;
+}
 
 /** The calls of a service, with a player's token. Errors are Connect's: `serviceError` reads them. */
 export class Client {
@@ -85,6 +95,21 @@ export class Client {
     this.games = createClient(GameService, transport);
     this.matches = createClient(MatchService, transport);
     this.players = createClient(PlayerService, transport);
+  }
+
+  /**
+   * Says what the player accepts, for one without a `Session`, and returns the id with which the next call makes the offer
+   * again or changes it. A call without an id replaces other programs with the same token, which are refused with
+   * `SUPERSEDED` when they call again.
+   */
+  async setOffer({ ttlMs, presenceId = "", ...offer }: OfferOptions): Promise<string> {
+    const request = { offer: offerMessage(offer), ttl: durationFromMs(ttlMs), presenceId };
+    return (await this.players.setOffer(request)).presenceId;
+  }
+
+  /** Withdraws what the player has said with `setOffer`; without an id, what any of its programs has. */
+  async withdrawOffer(presenceId = ""): Promise<void> {
+    await this.players.setOffer({ presenceId });
   }
 
   /** Ends the connection and all that is under way on it. The next call makes another. */

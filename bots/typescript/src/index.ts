@@ -2,7 +2,7 @@
 export type { AcceptedGame } from "./accepted_game.js";
 export type { Bot, BotFactory, BotThinking, Choice } from "./bot.js";
 export { DEFAULT_SERVER } from "./address.js";
-export { Client, readTlsFiles, type ClientOptions, type TlsOptions } from "./client.js";
+export { Client, readTlsFiles, type ClientOptions, type OfferOptions, type TlsOptions } from "./client.js";
 export type { Decision } from "./decision.js";
 export {
   ServiceError,
@@ -14,6 +14,7 @@ export {
 } from "./errors.js";
 export type { HistoryEvent } from "./history_event.js";
 export type { BySeat, MatchInfo, MatchResult, Seat, TimeControl } from "./match_info.js";
+export type { Offer } from "./offer.js";
 export { REASONS, type Reason, type ReasonInfo } from "./reasons.js";
 export type { Notice, Summary } from "./session/notice.js";
 export { FIRST_PATIENCE_MS, MATCHES_AT_ONCE, PATIENCE_MS, type SessionOptions } from "./session/options.js";

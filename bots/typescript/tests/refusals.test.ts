@@ -83,6 +83,29 @@ test("a second program with the same token takes over", async () => {
   await second;
 });
 
+test("a player without a session is present by its calls", async () => {
+  const client = new Client({ server: service.server, token: newToken() });
+  const accepts = [{ game: "linja", targetMin: 3, targetMax: 3, timeControls: [undefined] }];
+  const presenceId = await client.setOffer({ accepts, ttlMs: 60_000, build: "v1" });
+  expect(await client.setOffer({ accepts, ttlMs: 60_000, build: "v2", matchesAtOnce: 4, presenceId })).toBe(presenceId);
+  const { playerId } = await client.players.whoAmI({});
+  const present = async () => {
+    const { players } = await client.players.listPlayers({});
+    return players.find((player) => player.playerId === playerId)?.offer;
+  };
+  const offer = await present();
+  expect(offer).toMatchObject({ build: "v2", matchesAtOnce: 4, games: [{ game: "linja", targetMin: 3, targetMax: 3 }] });
+  expect(offer?.games[0]?.timeControls).toHaveLength(1);
+  const newer = await client.setOffer({ ttlMs: 60_000 });
+  expect((await refusal(client.setOffer({ accepts, ttlMs: 60_000, presenceId }))).reason).toBe("SUPERSEDED");
+  await client.withdrawOffer(newer);
+  expect(await present()).toBeUndefined();
+  const { reason, fields } = await refusal(client.setOffer({ ttlMs: 500 }));
+  expect(reason).toBe("FIELD_INVALID");
+  expect(fields.map(({ field }) => field)).toEqual(["ttl"]);
+  client.close();
+});
+
 test("invalid options", () => {
   const wrong: Partial<SessionOptions>[] = [
     { token: "short" },

@@ -6,8 +6,8 @@ import { ServiceError, SessionError, refusalOf, serviceError } from "../errors.j
 import { Code } from "@connectrpc/connect";
 import type { PlayRequestSchema, PlayResponse } from "../gen/dragontooth/v1/game_service_pb.js";
 import { CloseReason } from "../gen/dragontooth/v1/match_pb.js";
-import type { OfferSchema } from "../gen/dragontooth/v1/player_service_pb.js";
-import { seatOf, timeControlMessage } from "../match_info.js";
+import { seatOf } from "../match_info.js";
+import { offerMessage } from "../offer.js";
 import { Backoff } from "./backoff.js";
 import type { Cancellation } from "./cancellation.js";
 import { failureText } from "./failure.js";
@@ -153,7 +153,7 @@ export class Session {
     try {
       const { omitLegalActions = false, matchId } = this.#options;
       // A session of one match accepts no other.
-      const value = matchId === undefined ? { omitLegalActions, offer: this.#offer() } : { omitLegalActions };
+      const value = matchId === undefined ? { omitLegalActions, offer: offerMessage({ matchesAtOnce: MATCHES_AT_ONCE, ...this.#options }) } : { omitLegalActions };
       outbox.put({ request: { case: "start", value } });
       for await (const { response } of this.#client.games.play(outbox, { signal: cut.signal })) {
         heardAt = performance.now();
@@ -193,19 +193,6 @@ export class Session {
       throw thrown.error;
     }
     return { opened, failure };
-  }
-
-  /** What the player says that it accepts. */
-  #offer(): MessageInitShape<typeof OfferSchema> {
-    const { accepts = [], matchesAtOnce = MATCHES_AT_ONCE, build = "" } = this.#options;
-    const games = accepts.map(({ game, variants = [], targetMin = 0, targetMax = 0, timeControls = [] }) => ({
-      game,
-      variants: [...variants],
-      targetMin,
-      targetMax,
-      timeControls: timeControls.map(timeControlMessage),
-    }));
-    return { games, matchesAtOnce, build };
   }
 
   /** Handles a message. Returns the reason if it is the last one. */

@@ -16,7 +16,8 @@ pub(super) struct ArenaClaim<'a> {
     pub(super) outage: &'a Outage,
     pub(super) player: PlayerId,
     pub(super) name: &'a Name,
-    pub(super) game: &'static str,
+    /// What it plays, which its offer shows to players.
+    pub(super) terms: AcceptedGame,
     /// The id of the run directory, by which a process that died is known from another arena.
     pub(super) id: &'a str,
 }
@@ -54,7 +55,7 @@ impl ArenaClaim<'_> {
         let options = PlayOptions {
             omit_legal_actions: true,
             offer: Some(Offer {
-                games: vec![AcceptedGame::any(self.game)],
+                games: vec![self.terms.clone()],
                 matches_at_once: None,
                 build,
             }),

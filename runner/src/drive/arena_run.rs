@@ -11,7 +11,7 @@ use dragontooth_runner_report::contender_label;
 use dragontooth_runner_tournament::Leg;
 use dragontooth_runner_tournament::arena::{ArenaState, Contender, LegResult, Proposal};
 use dragontooth_service_client::{Client, ClientError};
-use dragontooth_service_vocabulary::PlayerId;
+use dragontooth_service_vocabulary::{AcceptedGame, PlayerId};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
@@ -84,17 +84,13 @@ pub async fn run_arena(
         outage: &outage,
         player: own,
         name: config.event.name(),
-        game: config.event.rules().game(),
+        terms: terms(config),
         id: &id,
     };
     let lost = |lost: ClaimLost| -> RunError {
         match lost {
             ClaimLost::Claimed(claimed) => claimed.into(),
-            ClaimLost::Client(source) => HostError::Unusable {
-                address: host.address().clone(),
-                source,
-            }
-            .into(),
+            ClaimLost::Client(source) => HostError::unusable(host.address().clone(), source).into(),
         }
     };
     let session = claim.open().await.map_err(lost)?;
@@ -120,6 +116,18 @@ pub async fn run_arena(
     arena.tasks.shutdown().await;
     players.stop().await;
     ended.map(|()| arena.state)
+}
+
+/// The matches of an arena, as an offer of them.
+fn terms(config: &RunConfig) -> AcceptedGame {
+    let rules = config.event.rules();
+    AcceptedGame {
+        game: rules.game().to_owned(),
+        variants: vec![rules.variant().to_owned()],
+        target_min: rules.target(),
+        target_max: rules.target(),
+        time_controls: vec![config.time_control],
+    }
 }
 
 /// An arena that is the only one with its token on the service.
@@ -238,11 +246,7 @@ impl Broken {
                 title: format!("encounter {encounter}"),
                 source: source.into(),
             },
-            Self::Client(source) => HostError::Unusable {
-                address: host.address().clone(),
-                source,
-            }
-            .into(),
+            Self::Client(source) => HostError::unusable(host.address().clone(), source).into(),
         }
     }
 }

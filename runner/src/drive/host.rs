@@ -1,3 +1,4 @@
+use std::error::Error;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -42,7 +43,15 @@ pub enum HostError {
     /// The files of TLS cannot be used.
     #[error("the service cannot be reached over TLS")]
     Tls(#[from] TlsFileError),
-    /// The service cannot be reached or refuses the runner.
+    /// Nothing answers, or the connection was lost.
+    #[error("no service answers at {address}: {fault}")]
+    Silent {
+        /// The address.
+        address: ServerAddress,
+        /// The first cause.
+        fault: String,
+    },
+    /// The service refuses the runner or cannot be spoken to.
     #[error("the service at {address} cannot be used")]
     Unusable {
         /// The address.
@@ -68,6 +77,28 @@ pub enum HostError {
         /// The missing scope.
         scope: Scope,
     },
+}
+
+impl HostError {
+    /// The error for a service that cannot be used, whoever asks.
+    pub(super) fn unusable(address: ServerAddress, source: ClientError) -> Self {
+        let ClientError::Unreachable { message, cause } = source else {
+            return Self::Unusable { address, source };
+        };
+        Self::Silent {
+            address,
+            fault: cause.map_or(message, |cause| first_cause(&*cause)),
+        }
+    }
+}
+
+/// Returns the text of the error at the end of the chain.
+fn first_cause(error: &(dyn Error + 'static)) -> String {
+    let mut first = error;
+    while let Some(cause) = first.source() {
+        first = cause;
+    }
+    first.to_string()
 }
 
 impl Host {
@@ -184,7 +215,7 @@ impl Host {
                 holder: holder.clone(),
                 source,
             },
-            Some(_) | None => HostError::Unusable { address, source },
+            Some(_) | None => HostError::unusable(address, source),
         }
     }
 

@@ -133,10 +133,6 @@ impl ServedMatches {
     }
 
     fn unusable(&self, source: ClientError) -> RunError {
-        HostError::Unusable {
-            address: self.host.address().clone(),
-            source,
-        }
-        .into()
+        HostError::unusable(self.host.address().clone(), source).into()
     }
 }

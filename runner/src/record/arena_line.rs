@@ -181,10 +181,13 @@ impl ArenaLine {
         line
     }
 
-    /// The match of a line about the end of one; `None` for another line.
+    /// The match of a line about the end of one; `None` for another line. Its times are those of a calendar.
     pub(super) fn record(&self) -> Result<Option<ArenaRecord>, RecordError> {
         match self {
-            Self::Paired(_) => Ok(None),
+            Self::Paired(line) => {
+                check_time("at", &line.at)?;
+                Ok(None)
+            }
             Self::Ended(line) => line.record().map(Some),
         }
     }
@@ -228,6 +231,8 @@ impl EndedLine {
         else {
             unreachable!("the line is about the end of a match");
         };
+        check_time("started", &self.started)?;
+        check_time("ended", &self.ended)?;
         let hash = self.head_hash.as_deref();
         Ok(ArenaRecord {
             encounter,
@@ -274,4 +279,9 @@ impl EndedLine {
             },
         })
     }
+}
+
+fn check_time(name: &'static str, text: &str) -> Result<(), RecordError> {
+    let time = humantime::parse_rfc3339(text);
+    time.map(drop).map_err(|error| unreadable(name, &error))
 }

@@ -150,7 +150,19 @@ impl FormatLine {
         })
     }
 
-    /// Its configuration as keys and values.
+    /// The frozen ratings of an arena's bots, in their order; none for another format.
+    pub(super) fn ratings(&self) -> &[String] {
+        match self {
+            Self::Arena { ratings, .. } => ratings,
+            Self::Gauntlet { .. }
+            | Self::Swiss { .. }
+            | Self::Knockout { .. }
+            | Self::Ladder { .. }
+            | Self::Sprt(_) => &[],
+        }
+    }
+
+    /// Its configuration as keys and values, without the ratings.
     pub(super) fn lines(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::Gauntlet {
@@ -180,12 +192,11 @@ impl FormatLine {
                 ("seeding", seeding.join(", ")),
             ],
             Self::Arena {
-                ratings,
                 pair_cap,
                 park_after,
+                ..
             } => vec![
                 ("format", "arena".to_owned()),
-                ("ratings of the bots", ratings.join(", ")),
                 ("arena.pair_cap", pair_cap.to_string()),
                 ("arena.park_after", park_after.to_string()),
             ],

@@ -86,7 +86,7 @@ struct FaultLine {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// It is not JSON, or incomplete.
-    #[error("the line is no JSON: {0}")]
+    #[error("the line is not JSON: {0}")]
     Syntax(String),
     /// It is JSON, but no record.
     #[error("the line is no record: {0}")]
@@ -139,7 +139,9 @@ pub enum RecordError {
 impl RecordError {
     /// The error of a line that cannot be parsed.
     pub(super) fn of_json(error: &serde_json::Error) -> Self {
-        if error.is_data() {
+        if error.is_eof() && error.column() == 0 {
+            Self::Syntax("it is empty".to_owned())
+        } else if error.is_data() {
             Self::Shape(error.to_string())
         } else {
             Self::Syntax(error.to_string())

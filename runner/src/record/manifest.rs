@@ -405,6 +405,9 @@ impl Manifest {
         lines.push(("limits.illegal_actions".to_owned(), limit.to_string()));
         let bots = self.bots.iter().enumerate();
         lines.extend(bots.map(|(at, bot)| (format!("bot[{}]", at + 1), bot.to_string())));
+        let ratings = (self.tournament.iter()).flat_map(FormatLine::ratings);
+        let ratings = (1..).zip(ratings);
+        lines.extend(ratings.map(|(number, elo)| (format!("bot[{number}].rating"), elo.clone())));
         lines
     }
 }

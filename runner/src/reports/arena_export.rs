@@ -3,7 +3,6 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use dragontooth_games::Seat;
-use dragontooth_runner_report::contender_label;
 use dragontooth_runner_tournament::arena::{ArenaEntry, ArenaRules, Contender};
 use dragontooth_runner_tournament::{Leg, Name, Verdict};
 
@@ -88,12 +87,15 @@ fn pgn_result(verdict: Verdict) -> Option<&'static str> {
 
 /// A label that no other contender has, without characters that end a text in PGN.
 fn label(contender: &Contender, name: &str) -> String {
-    let text = contender_label(contender, name).replace(['"', '\\'], "'");
-    match contender {
-        Contender::Anchor(_) => text,
-        Contender::Build { player, .. } => {
+    let text = match contender {
+        Contender::Anchor(name) => name.to_string(),
+        Contender::Build { player, build } => {
             let digits: String = player.to_string().chars().take(ID_DIGITS).collect();
-            format!("{text} ({digits})")
+            // The digits alone stand for a player without a name.
+            let texts = [name.to_owned(), build.to_string(), format!("({digits})")];
+            let texts = texts.into_iter().filter(|text| !text.is_empty());
+            texts.collect::<Vec<_>>().join(" ")
         }
-    }
+    };
+    text.replace(['"', '\\'], "'")
 }

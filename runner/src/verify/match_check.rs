@@ -364,14 +364,14 @@ pub(super) fn faults(
             "the seat that gave too many illegal actions",
         ),
     ];
-    for (kind, termination, field) in certain {
+    for (kind, termination, what) in certain {
         if ending == termination {
             let of_kind = faults.iter().filter(|fault| fault.1 == kind);
             let recorded: Vec<String> = of_kind.map(|fault| fault.0.to_string()).collect();
             let computed: Vec<String> = loser.iter().map(Seat::to_string).collect();
             if recorded != computed {
-                mismatches.push(Mismatch::Outcome {
-                    field,
+                mismatches.push(Mismatch::Loser {
+                    what,
                     recorded: named(&recorded),
                     computed: named(&computed),
                 });
@@ -469,7 +469,7 @@ fn seat_name(seat: Option<Seat>) -> String {
 
 fn named(seats: &[String]) -> String {
     if seats.is_empty() {
-        "none".to_owned()
+        "nobody".to_owned()
     } else {
         seats.join(" and ")
     }

@@ -68,7 +68,7 @@ pub enum Mismatch {
         computed: String,
     },
     /// A bot cannot have had this fault in a match that ended so, or has two of them.
-    #[error("the fault {kind} of {seat} is none of a match that ended by {termination}")]
+    #[error("the fault {kind} of {seat} does not fit a match that ended by {termination}")]
     Fault {
         /// The bot's seat.
         seat: Seat,
@@ -76,6 +76,16 @@ pub enum Mismatch {
         kind: FaultKind,
         /// The match's termination.
         termination: Ending,
+    },
+    /// The faults do not have the one by which the match ended.
+    #[error("the faults name {recorded} as {what}; by the winner it is {computed}")]
+    Loser {
+        /// The fault: the seat whose clock ran out.
+        what: &'static str,
+        /// The seat in the faults.
+        recorded: String,
+        /// The seat that lost.
+        computed: String,
     },
     /// The match began with another opening.
     #[error("the opening is {recorded:?}; by the book it is {expected:?}")]

@@ -1,5 +1,6 @@
-//! Arenas: their journal on disk, and a small one on a service.
+//! Arenas: their journal on disk, and small ones on a service.
 
 mod journal;
 mod on_a_service;
+mod two_at_once;
 mod verified;

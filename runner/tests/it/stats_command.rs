@@ -357,7 +357,7 @@ fn invalid_evidence_is_refused_with_its_line() {
         fault(odd),
         ":1: termination cannot be read: \"abnormal\" is not a termination"
     );
-    assert!(fault(text.replacen('{', "[", 1)).starts_with(":1: the line is no JSON"));
+    assert!(fault(text.replacen('{', "[", 1)).starts_with(":1: the line is not JSON"));
     let nothing = written("");
     let (code, _, err) = stats(&["ratings", path(&nothing)]);
     assert_eq!(code, 3);

@@ -66,16 +66,24 @@ impl Arena {
     }
 
     async fn on_service(&self, folder: &Path) -> (ArenaVerification, ServedCheck) {
-        let ServiceConfig::Remote(remote) = &self.config.service else {
-            panic!("it is played elsewhere");
-        };
-        let rules = arena_rules(&self.config.event).unwrap();
-        let mut found = self.offline(folder, None);
-        let served = compare_served(&self.config, remote, folder, &rules, &mut found)
-            .await
-            .unwrap();
-        (found, served)
+        verified_with_service(&self.config, folder).await
     }
+}
+
+/// Does what `verify --file` does.
+pub(super) async fn verified_with_service(
+    config: &RunConfig,
+    folder: &Path,
+) -> (ArenaVerification, ServedCheck) {
+    let ServiceConfig::Remote(remote) = &config.service else {
+        panic!("it is played elsewhere");
+    };
+    let rules = arena_rules(&config.event).unwrap();
+    let mut found = verify_arena(folder, &config.event, rules.clone(), None).unwrap();
+    let served = compare_served(config, remote, folder, &rules, &mut found)
+        .await
+        .unwrap();
+    (found, served)
 }
 
 /// The lines with the hashes that they would have had.
@@ -104,7 +112,7 @@ fn forged(lines: &[String]) -> (usize, String) {
     (at, forged)
 }
 
-fn texts(found: &[Disagreement]) -> String {
+pub(super) fn texts(found: &[Disagreement]) -> String {
     let texts: Vec<String> = found.iter().map(ToString::to_string).collect();
     texts.join("\n")
 }
@@ -219,6 +227,32 @@ async fn what_was_changed_in_an_arena_is_named() {
     let found = arena.offline(folder, Some(part.event_digest));
     assert_eq!(texts(&found.disagreements), "");
     assert_eq!(found.published_after, Some(part.counts.matches));
+    arena.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_line_that_cannot_be_read_is_named() {
+    let arena = Arena::played(4).await;
+    let found = |lines: &[String]| {
+        let found = arena.offline(arena.with(lines).path(), None);
+        texts(&found.disagreements)
+    };
+    let mut changed = arena.lines();
+    changed.insert(1, String::new());
+    let text = found(&changed);
+    let expected =
+        format!("{JOURNAL}:2: the line is not JSON: it is empty\n{JOURNAL}:2: what follows");
+    assert!(text.starts_with(&expected), "{text}");
+    for key in ["at", "started", "ended"] {
+        let mut changed = arena.lines();
+        let time = format!("\"{key}\":\"2");
+        let has_one = |line: &String| line.contains(&time);
+        let at = changed.iter().position(has_one).unwrap();
+        changed[at] = changed[at].replace(&time, &format!("{time} or "));
+        let text = found(&changed);
+        let expected = format!("{JOURNAL}:{}: {key} cannot be read: ", at + 1);
+        assert!(text.starts_with(&expected), "{text}");
+    }
     arena.service.stop().await;
 }
 

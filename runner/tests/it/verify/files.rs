@@ -147,7 +147,7 @@ async fn files_of_something_else_are_found() {
         [run.results(), run.games()].map(|file| fs::read_to_string(file).unwrap());
     for garbage in ["garbage", "garbage\n", "\n", "[1, 2]", "{}\n"] {
         fs::write(run.results(), garbage).unwrap();
-        assert_found(&run.found(), &["results.jsonl:1: the line is no "]);
+        assert_found(&run.found(), &["results.jsonl:1: the line is no"]);
         fs::write(run.results(), &results).unwrap();
         fs::write(run.games(), format!("{games}{garbage}")).unwrap();
         let found = run.found();

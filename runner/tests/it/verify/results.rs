@@ -73,7 +73,12 @@ async fn a_match_that_ended_by_time_agrees_and_no_other_does() {
         ),
     ] {
         let odd = end(termination, json!("first"), &[]);
-        assert!(odd[0].contains(&format!("{field} is none")), "{odd:?}");
+        assert!(
+            odd[0].contains(&format!(
+                "the faults name nobody as {field}; by the winner it is second"
+            )),
+            "{odd:?}"
+        );
     }
     let odd = end("resignation", Value::Null, &[]);
     assert!(odd[0].contains("the termination is resignation"), "{odd:?}");
@@ -101,7 +106,7 @@ async fn a_match_that_ended_by_time_agrees_and_no_other_does() {
         let odd = end(termination, winner, faults);
         let (seat, kind) = faults[faults.len() - 1];
         let told =
-            format!("the fault {kind} of {seat} is none of a match that ended by {termination}");
+            format!("the fault {kind} of {seat} does not fit a match that ended by {termination}");
         assert!(odd[0].contains(&told), "{odd:?}");
     }
 }
@@ -175,7 +180,7 @@ async fn every_changed_field_of_a_result_is_found() {
     let fault = json!({"bot": "a", "seat": "first", "kind": "time", "detail": ""});
     let found = run.changed_result(|line| line["faults"] = json!([fault]));
     assert!(
-        found[0].contains("the fault time of first is none of a match that ended by normal"),
+        found[0].contains("the fault time of first does not fit a match that ended by normal"),
         "{found:?}"
     );
 

@@ -20,6 +20,7 @@ mod play;
 mod play_body;
 mod player_api;
 mod record;
+mod relays;
 mod routes;
 mod stream_ends;
 mod thinking_reader;

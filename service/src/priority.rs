@@ -36,9 +36,13 @@ const SLICE: Duration = Duration::from_micros(100);
 impl Slice {
     /// Lets a thread that serves players go first, if one waits for this processor and the slice is over.
     pub(crate) fn end_if_over(&self) {
-        let now = processor_time();
+        self.end_at(processor_time(), thread::yield_now);
+    }
+
+    /// The same when the thread has had this processor time, and with a way to give the processor back.
+    pub(crate) fn end_at(&self, now: Duration, give_back: impl FnOnce()) {
         if now.saturating_sub(self.begun.get()) >= SLICE {
-            thread::yield_now();
+            give_back();
             self.begun.set(now);
         }
     }
@@ -48,4 +52,22 @@ impl Slice {
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::try_from(time).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_processor_is_given_back_once_a_slice() {
+        let slice = Slice::default();
+        let given_back = |micros: u64| {
+            let mut is_given_back = false;
+            slice.end_at(Duration::from_micros(micros), || is_given_back = true);
+            is_given_back
+        };
+        let times = [0, 99, 100, 150, 199, 205, 304, 305, 5000, 5001];
+        let ended: Vec<u64> = times.into_iter().filter(|time| given_back(*time)).collect();
+        assert_eq!(ended, [100, 205, 305, 5000]);
+    }
 }

@@ -6,7 +6,8 @@ use super::admission;
 use super::fault::Fault;
 use super::page_tokens::PageTokens;
 use super::stream_ends::StreamEnds;
-use super::watch::SharedPages;
+use super::watch::MatchAudiences;
+use super::watch_matches::NewsRelay;
 use crate::access::Gate;
 use crate::limits::CallerKey;
 use crate::matches::Matches;
@@ -17,7 +18,8 @@ pub(super) struct Backend {
     pub(super) gate: Gate,
     pub(super) matches: Arc<Matches>,
     pub(super) page_tokens: PageTokens,
-    pub(super) shared_pages: SharedPages,
+    pub(super) audiences: MatchAudiences,
+    pub(super) news: NewsRelay,
 }
 
 impl Backend {

@@ -116,8 +116,15 @@ impl MatchService for MatchApi {
         let list = MatchList { viewer, filter };
         let first = watch_matches::FirstPage { size, pages };
         let matches = Arc::clone(&self.0.matches);
-        let watched =
-            watch_matches::watch_matches(matches, ends, caller, list, first, request.moves);
+        let watched = watch_matches::watch_matches(
+            matches,
+            &self.0.news,
+            ends,
+            caller,
+            list,
+            first,
+            request.moves,
+        );
         Ok(Response::new(watched))
     }
 
@@ -130,7 +137,7 @@ impl MatchService for MatchApi {
         let matches = Arc::clone(&self.0.matches);
         let after = request.get_ref().after_sequence;
         let by = (viewer(&request), caller_key(&request));
-        let stream = watch::watch(matches, &self.0.shared_pages, ends, id, by, after).await?;
+        let stream = watch::watch(matches, &self.0.audiences, ends, id, by, after).await?;
         Ok(Response::new(stream))
     }
 

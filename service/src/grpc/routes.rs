@@ -17,7 +17,8 @@ use super::game_api::GameApi;
 use super::match_api::MatchApi;
 use super::page_tokens::PageTokens;
 use super::player_api::PlayerApi;
-use super::watch::SharedPages;
+use super::watch::MatchAudiences;
+use super::watch_matches::NewsRelay;
 use crate::access::Gate;
 use crate::config::Limits;
 use crate::matches::Matches;
@@ -34,7 +35,8 @@ pub(crate) async fn routes(
         gate: gate.clone(),
         matches: Arc::clone(matches),
         page_tokens: PageTokens::new(page_key),
-        shared_pages: SharedPages::default(),
+        audiences: MatchAudiences::default(),
+        news: NewsRelay::default(),
     };
     let games = GameServiceServer::new(GameApi(backend.clone()))
         .max_decoding_message_size(limits.request_bytes)

@@ -11,8 +11,7 @@ use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId, Sequence, T
 use dragontooth_service_wire::{close_reason, timestamp};
 use event_reader::{EventPage, EventReader, Shown};
 use futures::stream::{self, BoxStream, StreamExt};
-pub(super) use shared_page::SharedPages;
-use shared_page::{PageSlot, SharedPage};
+use shared_page::{PageSlot, SharedPage, SharedPages};
 use tokio::sync::watch;
 use tokio::time::Instant;
 use tonic::Status;
@@ -21,6 +20,7 @@ use wire::watch_match_response::{Batch, CaughtUp, Closing, Heartbeat, Response};
 
 use super::call_cost;
 use super::fault::Fault;
+use super::relays::Relays;
 use super::stream_ends::StreamEnds;
 use super::thinking_reader::ThinkingReader;
 use crate::access::Viewer;
@@ -31,13 +31,20 @@ use crate::matches::{FoundMatch, HEARTBEAT_INTERVAL, Matches, Reader, Refusal};
 /// memory. Who is further behind reads on a thread that may wait.
 const MAX_EVENTS_AT_ONCE: u64 = 32;
 
+/// Things that the watchers of a match have in common.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MatchAudiences {
+    pages: SharedPages,
+    heads: Relays<MatchId, Sequence>,
+}
+
 /// The events of a match after a sequence, and those to come.
 ///
 /// The stream reads the log when the client takes the next message and never before: a slow reader
 /// costs no memory and misses nothing.
 pub(super) async fn watch(
     matches: Arc<Matches>,
-    pages: &SharedPages,
+    audiences: &MatchAudiences,
     ends: StreamEnds,
     id: MatchId,
     (viewer, caller): (&Viewer, CallerKey),
@@ -58,6 +65,7 @@ pub(super) async fn watch(
         FoundMatch::Live(_) | FoundMatch::Settled(_) | FoundMatch::Summarised(_) => None,
     };
     let live = matches.live(id).map(|shared| shared.head());
+    let live = live.map(|head| audiences.heads.follow(id, head));
     let watcher = Watcher {
         events: EventReader::new(
             &matches,
@@ -73,7 +81,7 @@ pub(super) async fn watch(
         delay,
         live,
         opened: Sequence(head),
-        slot: pages.of(id),
+        slot: audiences.pages.of(id),
         caught_up: false,
         closed: false,
         heartbeat: Instant::now(),
@@ -431,8 +439,8 @@ mod tests {
         let id = create(&matches).await;
         let viewer = Viewer::default();
         let by = (&viewer, CallerKey::SERVICE);
-        let pages = SharedPages::default();
-        let watched = watch(Arc::clone(&matches), &pages, ends, id, by, 0).await;
+        let audiences = MatchAudiences::default();
+        let watched = watch(Arc::clone(&matches), &audiences, ends, id, by, 0).await;
         let mut watched = watched.unwrap();
         let mut received = async || {
             watched
@@ -480,8 +488,8 @@ mod tests {
             }
             let viewer = Viewer::default();
             let by = (&viewer, CallerKey::SERVICE);
-            let pages = SharedPages::default();
-            let watched = watch(Arc::clone(&matches), &pages, ends, id, by, 0).await;
+            let audiences = MatchAudiences::default();
+            let watched = watch(Arc::clone(&matches), &audiences, ends, id, by, 0).await;
             let mut watched = watched.unwrap();
             let mut next = async || watched.next().await.unwrap().unwrap().response.unwrap();
             let Response::Batch(early) = next().await else {

@@ -13,6 +13,7 @@ use tracing::debug;
 use wire::watch_matches_response::{Batch, CaughtUp, Change, Closing, Heartbeat, Response, change};
 
 use super::page_tokens::PagedList;
+use super::relays::Relays;
 use super::stream_ends::StreamEnds;
 use super::to_proto::found_match;
 use crate::limits::CallerKey;
@@ -33,6 +34,9 @@ const MOVES_INTERVAL: Duration = Duration::from_secs(1);
 /// The most matches that are sent as they go on: the newest of those that were sent.
 const MAX_FOLLOWED: usize = 50;
 
+/// The followers of the news.
+pub(super) type NewsRelay = Relays<(), NewsPlace>;
+
 /// The page with which a watch begins.
 pub(super) struct FirstPage {
     /// The most matches on it.
@@ -46,6 +50,7 @@ pub(super) struct FirstPage {
 /// The stream reads them when the client takes the next message and never before: a slow reader costs no memory.
 pub(super) fn watch_matches(
     matches: Arc<Matches>,
+    relay: &NewsRelay,
     ends: StreamEnds,
     caller: CallerKey,
     list: MatchList,
@@ -54,6 +59,7 @@ pub(super) fn watch_matches(
 ) -> BoxStream<'static, Result<wire::WatchMatchesResponse, Status>> {
     // Before the page is read, so that nothing happens between the two.
     let (place, head) = matches.news().open();
+    let head = relay.follow((), head);
     let watcher = Watcher {
         head,
         matches,

@@ -38,3 +38,26 @@ impl http_body::Body for PoliteBody {
         self.0.size_hint()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::task::Waker;
+    use std::time::Duration;
+
+    use http_body::Body as _;
+    use rustix::time::{ClockId, clock_gettime};
+
+    use super::*;
+
+    #[test]
+    fn a_frame_ends_a_slice_that_is_over() {
+        let had = Duration::from_millis(1);
+        while Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap() < had {}
+        let mut body = PoliteBody(Body::new(axum::body::Body::from("an answer")));
+        let frame = Pin::new(&mut body).poll_frame(&mut Context::from_waker(Waker::noop()));
+        assert!(matches!(frame, Poll::Ready(Some(Ok(_)))), "{frame:?}");
+        let mut is_over = false;
+        SLICE.with(|slice| slice.end_at(had, || is_over = true));
+        assert!(!is_over, "another one has begun");
+    }
+}

@@ -72,9 +72,10 @@ impl Playing {
         };
         // A session of one match accepts no other.
         options.offer = one_match.is_none().then(|| offer.clone());
+        let mut under_way = report::UnderWay::default();
         let session = Session::new(client, contender.pool, options, factory)
             .accept_if(move |invitation| fits(&offer, invitation) && wants(invitation))
-            .on_notice(|notice| say(&report::notice(&notice)));
+            .on_notice(move |notice| say(&under_way.notice(&notice)));
         let summary = session.run(stop).await?;
         say(&report::summary(&summary));
         Ok(if summary.failures == 0 {

@@ -1,11 +1,47 @@
 //! The lines that the program prints about its matches.
 
+use std::collections::HashSet;
+
 use dragontooth_games::{Seat, counted};
 use dragontooth_service_client::MatchView;
+use dragontooth_service_vocabulary::{MatchId, MatchOutcome, Termination};
 
 use crate::session::{Notice, Summary};
 
-pub(super) fn notice(notice: &Notice) -> String {
+/// The matches that are under way, for the lines about them.
+#[derive(Debug, Default)]
+pub(super) struct UnderWay(HashSet<MatchId>);
+
+impl UnderWay {
+    /// The line for a notice.
+    pub(super) fn notice(&mut self, told: &Notice) -> String {
+        match told {
+            Notice::Opened(opened) => {
+                self.0.insert(opened.view.id);
+            }
+            Notice::Closed { view, seat } => {
+                self.0.remove(&view.id);
+                let late = view.outcome.as_ref();
+                let late = late.map(|outcome| overload(outcome, *seat, self.0.len() as u64));
+                return closed(view, *seat) + &late.unwrap_or_default();
+            }
+            Notice::Connected { .. } | Notice::Disconnected { .. } | Notice::BotFailed { .. } => {}
+        }
+        notice(told)
+    }
+}
+
+/// The likely reason for which a clock ran out, if `others` matches took time too.
+fn overload(outcome: &MatchOutcome, seat: Option<Seat>, others: u64) -> String {
+    let is_late = outcome.termination == Termination::Timeout && outcome.winner != seat;
+    if !is_late || others == 0 {
+        return String::new();
+    }
+    let others = counted(others, "other match");
+    format!(": its clock ran out while the program played {others}")
+}
+
+fn notice(notice: &Notice) -> String {
     match notice {
         Notice::Connected { player } => format!("connected as player {player}"),
         Notice::Disconnected { reason, pause } => {
@@ -83,4 +119,32 @@ pub(super) fn summary(summary: &Summary) -> String {
 fn kind(view: &MatchView) -> String {
     let points = counted(view.target, "point");
     format!("{} {} to {points}", view.game, view.variant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_with_too_many_matches_reads_why_it_loses() {
+        let of = |winner, termination, others| {
+            let outcome = MatchOutcome::new(Some(winner), termination);
+            overload(&outcome, Some(Seat::First), others)
+        };
+        assert_eq!(
+            of(Seat::Second, Termination::Timeout, 7),
+            ": its clock ran out while the program played 7 other matches"
+        );
+        assert_eq!(
+            of(Seat::Second, Termination::Timeout, 1),
+            ": its clock ran out while the program played 1 other match"
+        );
+        for (winner, termination, others) in [
+            (Seat::Second, Termination::Timeout, 0),
+            (Seat::First, Termination::Timeout, 7),
+            (Seat::Second, Termination::Normal, 7),
+        ] {
+            assert_eq!(of(winner, termination, others), "");
+        }
+    }
 }

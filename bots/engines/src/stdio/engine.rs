@@ -261,8 +261,8 @@ impl Engine {
     fn fail(&self, fault: EngineFault) -> EngineFault {
         let mut replies = self.replies();
         let first = replies.fault.get_or_insert(fault).clone();
+        self.announce(&replies);
         drop(replies);
-        self.news.notify_all();
         let restarter = self
             .restarter
             .lock()
@@ -296,8 +296,10 @@ impl Engine {
             }
             let pause = left.map_or(LOOK_AGAIN, |left| left.min(LOOK_AGAIN));
             if replies.reading {
+                replies.waiting += 1;
                 let woken = self.news.wait_timeout(replies, pause);
                 replies = woken.unwrap_or_else(PoisonError::into_inner).0;
+                replies.waiting -= 1;
                 continue;
             }
             replies.reading = true;
@@ -311,6 +313,13 @@ impl Engine {
                 self.fail(fault);
                 replies = self.replies();
             }
+            self.announce(&replies);
+        }
+    }
+
+    /// Wakes the threads that wait for what this one has read.
+    fn announce(&self, replies: &PendingReplies) {
+        if replies.waiting > 0 {
             self.news.notify_all();
         }
     }

@@ -16,6 +16,9 @@ pub(super) struct PendingReplies {
     pub(super) hello: Option<EngineHello>,
     /// True while a thread reads for all.
     pub(super) reading: bool,
+    /// Number of threads that wait for what another one reads. Without any, nobody is woken: that would cost a system
+    /// call for each answer.
+    pub(super) waiting: u32,
     /// Lines refused since the last answer.
     pub(super) refused: u32,
     /// Bytes read since the last answer.

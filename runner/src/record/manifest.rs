@@ -1,3 +1,5 @@
+mod book;
+mod clocks;
 mod continuation;
 
 use std::collections::BTreeMap;
@@ -5,7 +7,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use dragontooth_games::catalogue;
 use dragontooth_runner_programs::Protocol;
@@ -13,6 +15,9 @@ use dragontooth_runner_tournament::{Event, Format, MatchRules, Name};
 use dragontooth_service_vocabulary::TimeControl;
 use serde::{Deserialize, Serialize};
 
+use self::book::Book;
+pub use self::book::BookCopy;
+use self::clocks::{Clocks, NoClock, OwnClocks};
 pub(super) use self::continuation::Continuation;
 use super::adjudicate_line::AdjudicateLine;
 use super::bot_table::{STDIO, builtin_table, command_table, engine_table, quoted};
@@ -22,12 +27,10 @@ use super::run_file_error::{unreadable, unwritable};
 use super::whole_file::{self, Readers};
 use crate::config::{BotConfig, HIGHEST_CUBE, Player, RunConfig};
 use crate::draw_secret::DrawSecret;
-use crate::openings::{OpeningChoice, Openings, is_copy_name};
+use crate::openings::OpeningChoice;
 
 /// The most bytes of `event.json`.
 const MAX_MANIFEST_BYTES: u64 = 16 << 20;
-/// The name of the copy of a book that is too large to be copied.
-const NO_COPY: &str = "none";
 
 /// The manifest of a run, `event.json`: everything on which the results depend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,54 +63,6 @@ pub struct Manifest {
     draw_secret: Option<DrawSecret>,
 }
 
-/// The openings, by the hash of the book.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Book {
-    sha256: String,
-    start: u32,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    plies: Option<u32>,
-    /// Not there for the order of the book.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    random_seed: Option<u64>,
-    /// The file in the run directory with a copy of the book. Not there in directories of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    copy: Option<BookCopy>,
-}
-
-/// The copy of the book in the run directory.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub enum BookCopy {
-    /// The book is too large to be copied.
-    None,
-    /// The file with this name.
-    File(String),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged, try_from = "ClockKeys")]
-enum Clocks {
-    PerAction { per_action_ms: u64 },
-    Fischer { base_ms: u64, increment_ms: u64 },
-    Delay { base_ms: u64, delay_ms: u64 },
-}
-
-/// The keys of a time control as they are read, so that errors name the key.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(
-    clippy::struct_field_names,
-    reason = "they are the keys of the file, units last"
-)]
-struct ClockKeys {
-    per_action_ms: Option<u64>,
-    base_ms: Option<u64>,
-    increment_ms: Option<u64>,
-    delay_ms: Option<u64>,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Bot {
@@ -127,20 +82,6 @@ struct Bot {
     /// Not there for a bot with the agreement on time of the event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     time_control: Option<OwnClocks>,
-}
-
-/// The agreement on time of a bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged)]
-enum OwnClocks {
-    Clocks(Clocks),
-    Word(NoClock),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum NoClock {
-    #[serde(rename = "none")]
-    None,
 }
 
 /// Something in which a file and a folder are not of the same event.
@@ -412,114 +353,6 @@ impl Manifest {
     }
 }
 
-impl TryFrom<ClockKeys> for Clocks {
-    type Error = &'static str;
-
-    fn try_from(keys: ClockKeys) -> Result<Self, Self::Error> {
-        let ClockKeys {
-            per_action_ms,
-            base_ms,
-            increment_ms,
-            delay_ms,
-        } = keys;
-        match (per_action_ms, base_ms, increment_ms, delay_ms) {
-            (Some(per_action_ms), None, None, None) => Ok(Self::PerAction { per_action_ms }),
-            (None, Some(base_ms), Some(increment_ms), None) => Ok(Self::Fischer {
-                base_ms,
-                increment_ms,
-            }),
-            (None, Some(base_ms), None, Some(delay_ms)) => Ok(Self::Delay { base_ms, delay_ms }),
-            _ => Err(
-                "time_control has per_action_ms, or base_ms and one of increment_ms and delay_ms",
-            ),
-        }
-    }
-}
-
-impl Book {
-    fn new(openings: &Openings) -> Self {
-        let choice = openings.choice();
-        Self {
-            sha256: openings.digest().to_owned(),
-            start: choice.start,
-            plies: choice.plies,
-            random_seed: choice.shuffled,
-            copy: Some(openings.copy_name().map_or(BookCopy::None, BookCopy::File)),
-        }
-    }
-}
-
-impl BookCopy {
-    /// The file in the run directory `folder`; `None` if there is none.
-    #[must_use]
-    pub fn path_in(&self, folder: &Path) -> Option<PathBuf> {
-        match self {
-            Self::None => None,
-            Self::File(name) => Some(folder.join(name)),
-        }
-    }
-}
-
-impl TryFrom<String> for BookCopy {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        if name == NO_COPY {
-            Ok(Self::None)
-        } else if is_copy_name(&name) {
-            Ok(Self::File(name))
-        } else {
-            Err("copy is \"none\", or \"openings.\" with the extension of a book")
-        }
-    }
-}
-
-impl From<BookCopy> for String {
-    fn from(copy: BookCopy) -> Self {
-        match copy {
-            BookCopy::None => NO_COPY.to_owned(),
-            BookCopy::File(name) => name,
-        }
-    }
-}
-
-impl fmt::Display for Book {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "a book with the hash {}, start {}",
-            self.sha256, self.start
-        )?;
-        if let Some(plies) = self.plies {
-            write!(f, ", plies {plies}")?;
-        }
-        match self.random_seed {
-            Some(seed) => write!(f, ", random by {seed}"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl Clocks {
-    fn new(control: TimeControl) -> Self {
-        let ms =
-            |duration: std::time::Duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-        match control {
-            TimeControl::PerAction { limit } => Self::PerAction {
-                per_action_ms: ms(limit),
-            },
-            TimeControl::Fischer { base, increment } => Self::Fischer {
-                base_ms: ms(base),
-                increment_ms: ms(increment),
-            },
-            TimeControl::Delay { base, delay } => Self::Delay {
-                base_ms: ms(base),
-                delay_ms: ms(delay),
-            },
-        }
-    }
-}
-
 impl Bot {
     /// A bot of an event with this agreement on time.
     fn new(bot: &BotConfig, of_event: Option<TimeControl>) -> Self {
@@ -555,35 +388,6 @@ impl Bot {
                 player: Some(id.to_string()),
                 ..plain
             },
-        }
-    }
-}
-
-impl fmt::Display for Clocks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::PerAction { per_action_ms } => write!(f, "{{ per_action_ms = {per_action_ms} }}"),
-            Self::Fischer {
-                base_ms,
-                increment_ms,
-            } => {
-                write!(
-                    f,
-                    "{{ base_ms = {base_ms}, increment_ms = {increment_ms} }}"
-                )
-            }
-            Self::Delay { base_ms, delay_ms } => {
-                write!(f, "{{ base_ms = {base_ms}, delay_ms = {delay_ms} }}")
-            }
-        }
-    }
-}
-
-impl fmt::Display for OwnClocks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Clocks(clocks) => clocks.fmt(f),
-            Self::Word(NoClock::None) => f.write_str(&quoted("none")),
         }
     }
 }

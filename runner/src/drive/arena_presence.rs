@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::take;
 use std::time::Duration;
 
@@ -98,6 +98,21 @@ impl Admission<'_> {
         let players = present.iter();
         let players = players.filter_map(|(id, view)| Some((*id, self.player(view)?)));
         players.collect()
+    }
+
+    /// The players among those that are present that accept the game, but no match of the arena.
+    pub(super) fn misfits(&self, present: &BTreeMap<PlayerId, PlayerView>) -> BTreeSet<PlayerId> {
+        let game = self.rules.game();
+        let views = present.iter().filter(|(id, view)| {
+            let offer = view.offer.as_ref();
+            let accepts_game = offer.is_some_and(|offer| {
+                let mut games = offer.games.iter();
+                games.any(|accepted| accepted.game == game) && !is_arena(&offer.build)
+            });
+            let is_allowed = self.allowed.is_none_or(|allowed| allowed.contains(id));
+            accepts_game && is_allowed && **id != self.own && self.player(view).is_none()
+        });
+        views.map(|(id, _)| *id).collect()
     }
 
     fn player(&self, view: &PlayerView) -> Option<ArenaPlayer> {
@@ -225,5 +240,38 @@ mod tests {
             let admitted: Vec<PlayerId> = admission.admit(&views).into_keys().collect();
             assert_eq!(admitted, [player]);
         }
+    }
+
+    #[test]
+    fn who_accepts_the_game_on_other_terms_is_known() {
+        let [fits, other_target, other_game] = [1, 2, 3].map(|number| {
+            let id: PlayerId = format!("{number:032x}").parse().unwrap();
+            id
+        });
+        let present = |player, terms: &str| PlayerView {
+            player,
+            name: String::new(),
+            offer: Some(Offer {
+                games: vec![terms.parse().unwrap()],
+                ..Offer::default()
+            }),
+            opened: SystemTime::UNIX_EPOCH,
+            expires: None,
+        };
+        let views = [
+            present(fits, "kamisado:1-3"),
+            present(other_target, "kamisado:3"),
+            present(other_game, "linja"),
+        ];
+        let views = views.map(|view| (view.player, view)).into();
+        let admission = Admission {
+            rules: MatchRules::new("kamisado", None, 1).unwrap(),
+            time_control: None,
+            allowed: None,
+            anchors: HashMap::new(),
+            anchor_matches: 1,
+            own: PlayerId::from_bytes([9; 16]),
+        };
+        assert_eq!(admission.misfits(&views), BTreeSet::from([other_target]));
     }
 }

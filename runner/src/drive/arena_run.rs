@@ -10,7 +10,7 @@ use dragontooth_runner_live::EventPage;
 use dragontooth_runner_report::contender_label;
 use dragontooth_runner_tournament::Leg;
 use dragontooth_runner_tournament::arena::{ArenaState, Contender, LegResult, Proposal};
-use dragontooth_service_client::{Client, ClientError};
+use dragontooth_service_client::{Client, ClientError, PlayerView};
 use dragontooth_service_vocabulary::{AcceptedGame, PlayerId};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -215,6 +215,7 @@ impl<'a> Opened<'a> {
             notices: JoinSet::new(),
             running: BTreeMap::new(),
             held: BTreeMap::new(),
+            misfits: BTreeSet::new(),
             most,
             openings: config.openings.clone(),
             note: self.note,
@@ -266,6 +267,8 @@ struct RunningArena<'a> {
     running: BTreeMap<u64, [PlayerId; 2]>,
     /// The encounters that are not to be tried again before this.
     held: BTreeMap<u64, Instant>,
+    /// The players that are present and accept the game, but no match of the arena.
+    misfits: BTreeSet<PlayerId>,
     most: usize,
     openings: Option<Arc<Openings>>,
     note: &'a (dyn Fn(&str) + Sync),
@@ -304,6 +307,7 @@ impl RunningArena<'_> {
                 news = setting.outage.news() => (self.note)(&news),
                 change = presence.change() => {
                     let present = change.map_err(Broken::Client)?;
+                    self.note_misfits(present);
                     self.note_present(self.admission.admit(present));
                     self.begin()?;
                 }
@@ -329,6 +333,22 @@ impl RunningArena<'_> {
         (self.note)(&format!(
             "{played} over, {running} under way, {present} present"
         ));
+    }
+
+    /// Says who has come that will wait in vain.
+    fn note_misfits(&mut self, present: &BTreeMap<PlayerId, PlayerView>) {
+        let misfits = self.admission.misfits(present);
+        let game = self.setting.event.rules().game();
+        for id in misfits.difference(&self.misfits) {
+            let view = &present[id];
+            let build = view.offer.as_ref().map(|offer| offer.build.clone());
+            let build = build.unwrap_or_default();
+            let label = contender_label(&Contender::Build { player: *id, build }, &view.name);
+            (self.note)(&format!(
+                "{label} accepts {game}, but not the variant, the points or the time control of this arena"
+            ));
+        }
+        self.misfits = misfits;
     }
 
     fn note_present(&self, present: PresentPlayers) {

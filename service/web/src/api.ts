@@ -37,13 +37,13 @@ export function catalogueOfGames(): Promise<Game[]> {
 
 let known: { token: string; me: Promise<WhoAmIResponse> } | undefined;
 
-/** The player of this tab's token; undefined without a token. */
-export async function whoAmI(): Promise<WhoAmIResponse | undefined> {
+/** The player of this tab's token; undefined without a token. It is asked for once, or `again`: the token may have ended. */
+export async function whoAmI(again = false): Promise<WhoAmIResponse | undefined> {
   const own = token();
   if (own === undefined) {
     return undefined;
   }
-  if (known?.token !== own) {
+  if (again || known?.token !== own) {
     const me = players.whoAmI({});
     known = { token: own, me };
     me.catch(() => (known = undefined));
@@ -66,7 +66,8 @@ export function needsToken(error: unknown): boolean {
 /** What a failed call means to a reader, as a sentence. */
 export function sentence(error: unknown): string {
   const failure = ConnectError.from(error);
-  const said = failure.rawMessage;
+  // A reader of the page knows its fields, and nothing of the message around them.
+  const said = failure.rawMessage.replace(/^filter\./, "");
   switch (failure.code) {
     case Code.Unauthenticated:
       return token() === undefined

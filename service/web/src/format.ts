@@ -4,6 +4,12 @@ import { html, type TemplateResult } from "lit-html";
 
 import { Termination, type Match, type MatchOutcome, type SeatInfo, type TimeControl } from "./gen/dragontooth/v1/match_pb.js";
 
+/** A number of things: `1 point`, `3 points`. */
+export function counted(count: number, noun: string): string {
+  const plural = noun.endsWith("ch") ? `${noun}es` : `${noun}s`;
+  return `${count} ${count === 1 ? noun : plural}`;
+}
+
 /** A length of time in milliseconds; undefined if it is not set. */
 export function milliseconds(duration: Duration | undefined): number | undefined {
   return duration === undefined ? undefined : Number(duration.seconds) * 1000 + duration.nanos / 1e6;

@@ -108,4 +108,5 @@ drawWith(draw);
 addEventListener("hashchange", () => go(false));
 addEventListener("token", () => go(true));
 addEventListener("keydown", onKey);
+addEventListener("resize", update);
 go(true);

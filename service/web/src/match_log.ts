@@ -1,5 +1,5 @@
 // A match as its events tell it, step by step.
-import { milliseconds, time } from "./format.js";
+import { counted, milliseconds, time } from "./format.js";
 import { moverOf, type SeatNumber } from "./games.js";
 import type { Match, MatchEvent, MatchOutcome, SeatInfo, Thinking } from "./gen/dragontooth/v1/match_pb.js";
 
@@ -129,7 +129,7 @@ export class MatchLog {
         if (last !== undefined && outcome !== undefined) {
           last.score = this.#score;
           const reason = outcome.reason.replaceAll("_", " ");
-          const points = `${outcome.points} ${outcome.points === 1 ? "point" : "points"}`;
+          const points = counted(outcome.points, "point");
           last.end = outcome.winner === 0 ? `drawn: ${reason}` : `${this.#name(outcome.winner)} wins ${points}: ${reason}`;
         }
         break;

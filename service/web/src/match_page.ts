@@ -5,7 +5,7 @@ import { ActionPanel } from "./action_panel.js";
 import { catalogueOfGames, matches, whoAmI } from "./api.js";
 import { Board, boardAddress } from "./board.js";
 import { Clocks } from "./clocks.js";
-import { clockText, milliseconds, outcomeText, playerLink, nameOf, timeControlText } from "./format.js";
+import { clockText, counted, milliseconds, outcomeText, playerLink, nameOf, timeControlText } from "./format.js";
 import { areasOf, sideNames, sideOfSeat, type SeatNumber } from "./games.js";
 import { MatchState, Visibility, type Match } from "./gen/dragontooth/v1/match_pb.js";
 import type { Step } from "./match_log.js";
@@ -13,9 +13,8 @@ import { MatchTools } from "./match_tools.js";
 import { toToken, trouble, update, type Page } from "./page.js";
 import { Seats } from "./seats.js";
 import { StepList, stepText } from "./step_list.js";
-import { token } from "./session.js";
 import { thinkingChart, thoughtsOf } from "./thinking_view.js";
-import { Watch } from "./watch.js";
+import { Watch, type Connection } from "./watch.js";
 
 /** Steps a second of a replay. */
 const SPEEDS = [0.5, 1, 2, 5, 20];
@@ -211,7 +210,7 @@ export class MatchPage implements Page {
       return html`<h1>Match</h1>
         ${problem === ""
           ? html`<p class="quiet">Loading…</p>`
-          : trouble(problem, connection === "failed" ? (token() === undefined && problem.includes("token") ? toToken : html`<a href="#/matches">All matches</a>.`) : html`Trying again.`)}`;
+          : trouble(problem, wayOn(connection, problem))}`;
     }
     const step = this.#steps[this.#current];
     if (step !== undefined) {
@@ -223,9 +222,12 @@ export class MatchPage implements Page {
     return html`
       <h1 class="match-title"><bdi>${match.title === "" ? `A match of ${match.game}` : match.title}</bdi></h1>
       <p class="quiet facts">${this.#facts(match)}</p>
-      ${problem === "" ? nothing : trouble(problem)}
+      ${problem === "" ? nothing : trouble(problem, wayOn(connection, problem))}
       ${beyond
-        ? trouble(`The match has no step ${this.#at} yet; this is the last one.`, html`<a href="#/match/${this.#id}">Follow it</a>.`)
+        ? trouble(
+            `The match has no step ${this.#at}${log.outcome === undefined ? " yet" : ""}; this is the last one.`,
+            html`<a href="#/match/${this.#id}">${log.outcome === undefined ? "Follow it" : "Show it"}</a>.`,
+          )
         : nothing}
       <div class="match">
         <div class="stage">
@@ -272,7 +274,7 @@ export class MatchPage implements Page {
     const time = own[0] === own[1] ? own[0] : `${own[0]} against ${own[1]}`;
     const parts = [
       `${match.game}, ${match.variant}`,
-      `to ${match.target} ${match.target === 1 ? "point" : "points"}`,
+      `to ${counted(match.target, "point")}`,
       time,
       match.visibility === Visibility.PRIVATE ? "private" : "",
       delay === 0 || shown.state === MatchState.ENDED ? "" : `shown ${delay / 1000} s late`,
@@ -347,6 +349,14 @@ export class MatchPage implements Page {
       this.#run();
     }
   }
+}
+
+/** The way on from a problem. */
+function wayOn(connection: Connection, problem: string): TemplateResult {
+  if (connection !== "failed") {
+    return html`Trying again.`;
+  }
+  return problem.includes("token") ? toToken : html`<a href="#/matches">All matches</a>.`;
 }
 
 /** The number of a step in an address; undefined for the last one. */

@@ -2,7 +2,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { html, nothing, type TemplateResult } from "lit-html";
 
-import { catalogueOfGames, matches, players, requestId, sentence, whoAmI } from "./api.js";
+import { catalogueOfGames, matches, needsToken, players, requestId, sentence, whoAmI } from "./api.js";
 import { nameOf } from "./format.js";
 import type { Game } from "./gen/dragontooth/v1/game_service_pb.js";
 import { Seat, Visibility } from "./gen/dragontooth/v1/match_pb.js";
@@ -34,18 +34,17 @@ export class PlayPage implements Page {
   #game = "kamisado";
   #variant = "";
   #opponents = new Map<string, string>();
-  #opponent: string;
+  readonly #opponent: string;
   #problem = "";
   #isBusy = false;
 
   constructor(query: URLSearchParams) {
-    const opponent = query.get("opponent") ?? "";
-    this.#opponent = PLAYER_ID.test(opponent) ? opponent : "";
+    this.#opponent = opponentIn(query);
     void this.#load();
   }
 
-  follow(parts: readonly string[]): boolean {
-    return parts[0] === "play";
+  follow(parts: readonly string[], query: URLSearchParams): boolean {
+    return parts[0] === "play" && opponentIn(query) === this.#opponent;
   }
 
   close(): void {}
@@ -54,10 +53,15 @@ export class PlayPage implements Page {
     try {
       this.#games = await catalogueOfGames();
       this.#game = this.#games.find((game) => game.name === this.#game)?.name ?? this.#games[0]?.name ?? "";
-      this.#me = await whoAmI();
+      this.#me = await whoAmI(true);
       this.#isOpen ??= this.#me === undefined ? await takesOwnTokens() : this.#me.tokenId === "";
     } catch (error) {
       this.#problem = sentence(error);
+      if (needsToken(error) && token() !== undefined) {
+        // It has ended, or never was one: the page asks for another.
+        useToken(undefined);
+        this.#isOpen = await takesOwnTokens().catch(() => undefined);
+      }
     }
     update();
     await this.#findOpponents();
@@ -78,9 +82,12 @@ export class PlayPage implements Page {
   }
 
   view(): TemplateResult {
+    const again = html`<button @click=${() => this.#tryAgain()}>Try again</button>`;
+    const isLost = this.#me === undefined && this.#isOpen === undefined;
     return html`
       <h1>Play</h1>
-      ${this.#problem === "" ? nothing : trouble(this.#problem)} ${this.#identity()} ${this.#me === undefined ? nothing : this.#newMatch()}
+      ${this.#problem === "" ? nothing : trouble(this.#problem, isLost ? again : undefined)}
+      ${isLost && this.#problem !== "" ? nothing : this.#identity()} ${this.#me === undefined ? nothing : this.#newMatch()}
     `;
   }
 
@@ -197,12 +204,13 @@ export class PlayPage implements Page {
     this.#me = undefined;
     this.#isOpen = undefined;
     this.#problem = "";
-    void this.#load().then(() => {
-      if (this.#me === undefined && token() !== undefined) {
-        useToken(undefined);
-        void this.#load();
-      }
-    });
+    void this.#load();
+  }
+
+  #tryAgain(): void {
+    this.#problem = "";
+    void this.#load();
+    update();
   }
 
   async #create(event: SubmitEvent): Promise<void> {
@@ -254,6 +262,12 @@ export class PlayPage implements Page {
       update();
     }
   }
+}
+
+/** The opponent that an address names; empty if it names none. */
+function opponentIn(query: URLSearchParams): string {
+  const opponent = query.get("opponent") ?? "";
+  return PLAYER_ID.test(opponent) ? opponent : "";
 }
 
 /** Asks the service whether a token that nobody has issued makes a player. */

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 
 import { matches, needsToken, players, sentence } from "./api.js";
+import { counted } from "./format.js";
 import { MatchState, type Match } from "./gen/dragontooth/v1/match_pb.js";
 import { row } from "./matches_page.js";
 import { toToken, trouble, update, type Page } from "./page.js";
@@ -142,7 +143,7 @@ export class PlayerPage implements Page {
       <p class="quiet">
         ${this.#state === "loading" && this.#problem === undefined
           ? "Loading…"
-          : `${this.#matches.length}${this.#state === "part" ? " newest" : ""} matches, ${live} being played.`}
+          : `${counted(this.#matches.length, this.#state === "part" ? "newest match" : "match")}, ${live} being played.`}
         ${this.#matches.length > SHOWN ? html`<a href="#/matches?state=ended&q=${this.#id}">All of them</a>` : nothing}
       </p>
       <ul class="rows">

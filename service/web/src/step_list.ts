@@ -34,6 +34,7 @@ function sideOf(log: MatchLog, step: Step): string {
 /** The list, which keeps the step that is shown in sight. */
 export class StepList {
   #shown = -1;
+  #height = 0;
 
   view(log: MatchLog, current: number, choose: (at: number) => void): TemplateResult {
     const games = new Map<number, { step: Step; at: number }[]>();
@@ -66,12 +67,12 @@ export class StepList {
     </li>`;
   }
 
-  /** Scrolls to the step that is shown, if it is another one than before. */
+  /** Scrolls to the step that is shown, if it or the height of the list is another one than before. */
   drawn(root: HTMLElement): void {
     const list = root.querySelector<HTMLElement>(".steps");
     const current = Number(list?.dataset["current"] ?? -1);
-    if (list !== null && current !== this.#shown) {
-      this.#shown = current;
+    if (list !== null && (current !== this.#shown || list.clientHeight !== this.#height)) {
+      [this.#shown, this.#height] = [current, list.clientHeight];
       const row = list.querySelector<HTMLElement>("[aria-current]");
       if (row !== null) {
         list.scrollTop = row.offsetTop - list.clientHeight / 2;

@@ -3,7 +3,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 
 import { matches } from "./api.js";
 import { commitment, concatenated, deal, roll, seedOfText, sha256, sharesOf, type Seeds } from "./draws.js";
-import { milliseconds } from "./format.js";
+import { counted, milliseconds } from "./format.js";
 import type { Match, Thinking } from "./gen/dragontooth/v1/match_pb.js";
 import { StoredEventSchema, type Created, type StoredEvent, type Thinking as StoredThinking } from "./gen/dragontooth/store/v1/event_pb.js";
 import type { MatchLog } from "./match_log.js";
@@ -58,8 +58,8 @@ async function chain(match: Match, records: readonly Uint8Array[], noted: readon
     {
       holds: isHead,
       text: isHead
-        ? `The chain of ${count} events ends with the hash that the service gives: ${match.headHash}.`
-        : `The chain of ${count} events ends with ${hex(head)}, but the service says ${match.headHash}.`,
+        ? `The chain of ${counted(count, "event")} ends with the hash that the service gives: ${match.headHash}.`
+        : `The chain of ${counted(count, "event")} ends with ${hex(head)}, but the service says ${match.headHash}.`,
     },
   ];
   const broken = noted.find(({ sequence, hash }) => hashes[sequence] !== hash);
@@ -88,7 +88,7 @@ function shown(log: MatchLog, events: readonly StoredEvent[]): Finding {
     }
   }
   const thoughts = log.steps.filter(({ thinking }) => thinking !== undefined).length;
-  return { holds: true, text: `All ${log.steps.length} steps and ${thoughts} thoughts on this page are those of the chain.` };
+  return { holds: true, text: `All ${counted(log.steps.length, "step")} and ${counted(thoughts, "thought")} on this page are those of the chain.` };
 }
 
 /** Thoughts that the page shows, as one text. */
@@ -143,7 +143,7 @@ async function draws(match: Match, events: readonly StoredEvent[]): Promise<Find
     }
   }
   if (findings.every(({ holds }) => holds === true)) {
-    const text = rolls + deals === 0 ? "Nothing was drawn in this match." : `All draws follow from the seeds: ${rolls} rolls and ${deals} starts of games.`;
+    const text = rolls + deals === 0 ? "Nothing was drawn in this match." : `All draws follow from the seeds: ${counted(rolls, "roll")} and ${counted(deals, "drawn start")}.`;
     findings.push({ holds: true, text });
   }
   findings.push({ holds: undefined, text: "The rules were not replayed here; dragontooth-bot record verify does that too." });

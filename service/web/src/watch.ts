@@ -145,7 +145,7 @@ export class Watch {
       stream.abort();
     }
     if (!once && !this.#end.signal.aborted) {
-      this.#become("lost", "The connection was lost. Trying again.");
+      this.#become("lost", "The connection was lost.");
     }
   }
 

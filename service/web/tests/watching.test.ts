@@ -437,7 +437,7 @@ test("bad links say what is wrong and lead on", async () => {
       await page.goto(`${service.web}/#/${link}`);
       await page.getByRole("alert").filter({ hasText: words }).waitFor();
     }
-    await page.getByRole("link", { name: "Follow it" }).click();
+    await page.getByRole("link", { name: "Show it" }).click();
     await page.getByText(`${count - 1} of ${count - 1}`).waitFor();
     await page.goto(`${service.web}/#/player/${"0".repeat(32)}`);
     await page.getByText("0 matches").waitFor();
@@ -474,6 +474,17 @@ test("on a service with issued tokens the page asks for one, and says when it en
     service.token("revoke", id);
     await service.start();
     await page.getByRole("alert").filter({ hasText: "Your token is not valid, or no longer." }).waitFor();
+    await page.getByRole("link", { name: "Enter a token" }).click();
+    await page.getByRole("alert").filter({ hasText: "not valid" }).waitFor();
+    await page.getByLabel("Token").waitFor();
+    await service.kill("SIGTERM");
+    await page.goto(`${service.web}/#/matches`).catch(() => undefined);
+    await page.getByText("Trying again.").waitFor();
+    await page.getByRole("link", { name: "Play" }).click();
+    await page.getByText("The service does not answer.").waitFor();
+    await service.start();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByLabel("Token").waitFor();
     await page.close();
   } finally {
     await service.remove();

@@ -35,6 +35,7 @@ mod preflight_check;
 mod replay;
 mod restarter;
 mod run;
+mod running_arena;
 mod seated_match;
 mod served_matches;
 mod venue;

@@ -32,6 +32,11 @@ export function update(): void {
   }
 }
 
+/** Draws the page at once, where what is typed next has to meet what has changed. */
+export function drawNow(): void {
+  redraw();
+}
+
 /** A sentence about something that went wrong, with a way on. */
 export function trouble(sentence: string, way?: TemplateResult): TemplateResult {
   return html`<p class="trouble" role="alert">${sentence} ${way ?? nothing}</p>`;

@@ -8,7 +8,7 @@ import type { Game } from "./gen/dragontooth/v1/game_service_pb.js";
 import { Seat, Visibility } from "./gen/dragontooth/v1/match_pb.js";
 import type { WhoAmIResponse } from "./gen/dragontooth/v1/player_service_pb.js";
 import { PLAYER_ID } from "./matches_page.js";
-import { trouble, update, type Page } from "./page.js";
+import { drawNow, trouble, update, type Page } from "./page.js";
 import { newShare } from "./seats.js";
 import { keepPlayerName, newToken, playerName, token, useToken } from "./session.js";
 
@@ -185,7 +185,8 @@ export class PlayPage implements Page {
     } else {
       this.#variant = value;
     }
-    update();
+    // A form that is sent before the next frame would ask for a variant of the game before.
+    drawNow();
   }
 
   #begin(event: SubmitEvent): void {

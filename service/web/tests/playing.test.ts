@@ -100,6 +100,17 @@ for (const [title, usual] of [
   });
 }
 
+test("a form that is sent before the next frame has what was chosen", async () => {
+  const tab = await browser.tab();
+  await tab.page.addInitScript(() => {
+    const draw = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (callback) => Number(setTimeout(() => draw(callback), 500));
+  });
+  await begin(tab, "TZAAR", 1);
+  await tab.page.getByText("TZAAR").first().waitFor();
+  await tab.close();
+});
+
 test("squares that are clicked choose an action", async () => {
   const tab = await browser.tab();
   const { page } = tab;

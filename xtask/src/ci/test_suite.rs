@@ -97,7 +97,7 @@ fn build(context: &Context) -> Result<Option<[PathBuf; 2]>> {
 
 /// Runs the examples in the documentation, which cargo-nextest does not, and makes the documentation.
 pub(super) fn check_documentation(context: &Context) -> Result<bool> {
-    let mut cargo = context.cargo();
+    let mut cargo = context.cargo_in_background();
     cargo.args(["test", "--doc", "--no-fail-fast"]).args(WHOLE);
     cargo.env("RUSTDOC", context.root.join("xtask/src/ci/rustdoc.sh"));
     context.passes(cargo.env("DOCUMENTATION", context.target.join("doc")))

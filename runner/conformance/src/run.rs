@@ -162,7 +162,7 @@ async fn play(context: &Context, item: Item) -> CheckVerdict {
             }
             scenario.end().await;
             if result.is_err() {
-                wrote = scenario.wrote();
+                wrote = scenario.wrote().await;
             }
             result
         }

@@ -13,6 +13,7 @@ use dragontooth_service_client::{
 use dragontooth_service_vocabulary::{
     MatchEvent, MatchId, NewMatch, PlayerId, Sequence, Stage, Termination, TimeControl, Title,
 };
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::bot_under_test::{BotUnderTest, ExaminedBot};
@@ -502,9 +503,15 @@ impl<'g> ScenarioMatch<'g> {
         placed
     }
 
-    /// The last lines that the bot's program wrote.
-    pub(super) fn wrote(&self) -> Vec<String> {
-        self.log.tail().unwrap_or_default()
+    /// The last lines that the bot's program, which has ended, wrote.
+    pub(super) async fn wrote(&self) -> Vec<String> {
+        let log = self.log.clone();
+        let lines = spawn_blocking(move || {
+            // All of it has to arrive in the file first.
+            log.settle(0);
+            log.tail().unwrap_or_default()
+        });
+        lines.await.unwrap_or_default()
     }
 
     /// The opponent resigns the match when it is its turn, unless the match is over.

@@ -16,7 +16,7 @@ pub(super) struct ArenaClaim<'a> {
     pub(super) outage: &'a Outage,
     pub(super) player: PlayerId,
     pub(super) name: &'a Name,
-    /// What it plays, which its offer shows to players.
+    /// Its matches, as its offer shows them to players.
     pub(super) terms: AcceptedGame,
     /// The id of the run directory, by which a process that died is known from another arena.
     pub(super) id: &'a str,

@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 /// Followers of changing values, such as the last event of a match, by the keys of the values.
 ///
-/// Who changes a value wakes all who follow it, on its own thread and before the player is answered: thousands perhaps.
+/// A change would wake all who follow the value, on its own thread and before the player is answered: thousands perhaps.
 /// Here it wakes one task for each runtime with followers, and that task wakes the others.
 #[derive(Clone, Debug)]
 pub(super) struct Relays<K, T>(Arc<Mutex<Table<K, T>>>);

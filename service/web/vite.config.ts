@@ -43,7 +43,7 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: [mode === "figures" ? "benches/**/*.test.ts" : "tests/**/*.test.ts"],
     retry: 0,
-    testTimeout: 300_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     fileParallelism: false,
   },

@@ -42,7 +42,7 @@ export class Browser {
       ignoreHTTPSErrors: true,
       viewport: { width: 1280, height: 900 },
     });
-    context.setDefaultTimeout(100_000);
+    context.setDefaultTimeout(30_000);
     return new Browser(folder, context);
   }
 

@@ -49,7 +49,7 @@ test("a match is watched to its end, replayed, taken along and verified", async 
     await page.waitForFunction(() => document.querySelectorAll(".steps .spent").length === 6);
     const clocks = () => page.locator(".clock").allInnerTexts();
     const before = await clocks();
-    await expect.poll(async () => (await clocks()).some((text, at) => text !== before[at]), { timeout: 30_000 }).toBe(true);
+    await expect.poll(async () => (await clocks()).some((text, at) => text !== before[at]), { timeout: 5000 }).toBe(true);
     await pair.finish();
     const expected = stepsOf(await pair.events());
     await tab.hasSteps(expected.length);

@@ -482,6 +482,8 @@ test("on a service with issued tokens the page asks for one, and says when it en
     await page.getByText("Trying again.").waitFor();
     await page.getByRole("link", { name: "Play" }).click();
     await page.getByText("The service does not answer.").waitFor();
+    // The page before says the same: only this one has the button.
+    await page.getByRole("button", { name: "Try again" }).waitFor();
     await service.start();
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByLabel("Token").waitFor();

@@ -22,6 +22,11 @@ pub(super) enum Fault {
     SetUp,
     #[error("expected a line such as \"Game {expected}\", found {found:?}")]
     Game { expected: usize, found: String },
+    #[error(
+        "expected the start of the match, found game {number}: a record that begins later cannot be read, \
+         so export the match from its first game"
+    )]
+    LaterGame { number: usize },
     #[error("game {number} starts, but {why}")]
     GameTooMany { number: usize, why: &'static str },
     #[error("expected two names, each followed by a colon and its points; found {found:?}")]
@@ -33,6 +38,11 @@ pub(super) enum Fault {
         known[0], known[1], found[0], found[1]
     )]
     Score { known: [u32; 2], found: [u32; 2] },
+    #[error(
+        "expected the start of the match, 0 to 0, found {} to {}: a record that begins later cannot be read, \
+         so export the match from its first game", found[0], found[1]
+    )]
+    LaterScore { found: [u32; 2] },
     #[error(
         "expected a roll such as 31: or a word such as Doubles, Takes, Drops or Wins; found {found:?}"
     )]

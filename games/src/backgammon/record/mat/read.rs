@@ -198,10 +198,14 @@ impl RecordReader {
 
     fn begin_game(&mut self, number: usize, line: &str) -> Result<(), Fault> {
         let expected = self.record.games.len() + 1;
-        if game_number(line) != Some(expected) {
-            return Err(Fault::Game {
-                expected,
-                found: quoted(line),
+        let found = game_number(line);
+        if found != Some(expected) {
+            return Err(match found {
+                Some(number) if expected == 1 && number > 1 => Fault::LaterGame { number },
+                Some(_) | None => Fault::Game {
+                    expected,
+                    found: quoted(line),
+                },
             });
         }
         let too_many = |why| {
@@ -228,13 +232,18 @@ impl RecordReader {
         let (players, found) = names_and_scores(line).ok_or_else(no_names)?;
         let opening = self.opening.ok_or_else(no_names)?;
         let known = Seat::BOTH.map(|seat| u32::from(opening.points(seat)));
-        if self.record.games.is_empty() {
+        let is_first = self.record.games.is_empty();
+        if is_first {
             self.record.players = players;
         } else if self.record.players != players {
             return Err(Fault::OtherPlayers);
         }
         if known != found {
-            return Err(Fault::Score { known, found });
+            return Err(if is_first {
+                Fault::LaterScore { found }
+            } else {
+                Fault::Score { known, found }
+            });
         }
         self.game = Some(GameReader::new(opening));
         self.expected = Expected::Cells;

@@ -5,9 +5,9 @@ pub(super) struct Scale {
     places: [f64; 2],
 }
 
-/// With this many ticks requested, the step is at most a quarter of the axis, because it is at most two and
-/// a half times the requested step.
-const ENOUGH: u32 = 10;
+/// With this many ticks requested there are at least two: the step is at most half of the axis, because it is at
+/// most two and a half times the requested one.
+const ENOUGH: u32 = 5;
 
 impl Scale {
     /// The axis on which `values` are from one of the places to the other.
@@ -28,7 +28,8 @@ impl Scale {
         self.places[0] + share * (self.places[1] - self.places[0])
     }
 
-    /// Round values within the axis, at least two and about `about`.
+    /// Round values within the axis, at least two and about `about`. From 4 on, two of them are at least a part of
+    /// `about` + 1 of the axis apart, so that their labels have room.
     pub(super) fn ticks(&self, about: u32) -> Vec<f64> {
         let [low, high] = self.values;
         let step = round_step((high - low) / f64::from(about.max(1)));
@@ -37,9 +38,8 @@ impl Scale {
             .map(|at| (first + f64::from(at)) * step)
             .take_while(|tick| *tick <= high + step * 1e-9)
             .collect();
-        // A step may be longer than half of the axis; one of a fourth is not.
         if ticks.len() < 2 && about < ENOUGH {
-            self.ticks(ENOUGH)
+            self.ticks(about + 1)
         } else {
             ticks
         }
@@ -82,6 +82,27 @@ mod tests {
                     let ticks = scale.ticks(about);
                     assert!(ticks.len() >= 2, "{low} to {high}: {ticks:?}");
                     assert!(ticks.iter().all(|tick| scale.place(*tick) <= 1.0 + 1e-6));
+                }
+            }
+        }
+    }
+
+    /// From −400 to 410 there is one multiple of 500, so the step has to be shorter, but not by more than needed.
+    #[test]
+    fn the_labels_of_ticks_have_room() {
+        for low in -1000..=0 {
+            for high in 1..100 {
+                let scale = Scale::new([f64::from(low), f64::from(high)], [0.0, 1.0]);
+                for about in [4, 5, 6] {
+                    let places: Vec<f64> = scale
+                        .ticks(about)
+                        .into_iter()
+                        .map(|tick| scale.place(tick))
+                        .collect();
+                    let least = 1.0 / f64::from(about + 1) - 1e-9;
+                    for pair in places.windows(2) {
+                        assert!(pair[1] - pair[0] >= least, "{low} to {high}: {places:?}");
+                    }
                 }
             }
         }

@@ -9,7 +9,7 @@ use dragontooth_bots::EnginePlayer;
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, ShareSecret, ThinkingPool};
 use dragontooth_bots_engines::stdio::Engines;
-use dragontooth_runner_programs::{BotProgram, ProgramLog, Protocol};
+use dragontooth_runner_programs::{BotProgram, ProgramCommand, ProgramLog, Protocol};
 use dragontooth_runner_tournament::{FaultKind, Name};
 use dragontooth_service_client::Client;
 use dragontooth_service_vocabulary::{MatchId, PlayerId};
@@ -19,7 +19,7 @@ use tokio::task::{JoinSet, spawn_blocking};
 use super::RunError;
 use super::credentials::{Credential, Credentials};
 use super::debut::Debut;
-use super::engines::{EngineProgram, kind_of};
+use super::engines::{EngineProgram, close, kind_of};
 use super::health::{Pulse, health};
 use super::host::Host;
 use super::player_error::PlayerError;
@@ -73,10 +73,79 @@ pub(super) struct Agenda<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct EngineFaults(Arc<Mutex<HashMap<MatchId, (FaultKind, String)>>>);
 
+/// Engines that are running and have no seats yet.
+#[derive(Debug, Default)]
+pub(super) struct RunningEngines(HashMap<Name, Engines>);
+
+impl RunningEngines {
+    /// Starts the engines among the bots. Their output goes to files in the folder `logs`.
+    pub(super) async fn start(
+        bots: &[BotConfig],
+        logs: &Path,
+        agenda: Agenda<'_>,
+    ) -> Result<Self, PlayerError> {
+        let mut running = Self::default();
+        for bot in bots {
+            let Plays::Program(command) = &bot.player else {
+                continue;
+            };
+            if command.protocol != Protocol::Stdio {
+                continue;
+            }
+            match engine_program(&bot.name, command, logs, agenda)
+                .start(agenda.game)
+                .await
+            {
+                Ok(engines) => running.0.insert(bot.name.clone(), engines),
+                Err(error) => {
+                    running.close().await;
+                    return Err(error);
+                }
+            };
+        }
+        Ok(running)
+    }
+
+    /// Has them end, and waits until they have.
+    pub(super) async fn close(self) {
+        close(self.0.into_values()).await;
+    }
+}
+
 impl Players {
     /// Seats all bots: built-in ones in this process, programs as child processes. Their output goes to
     /// files in the folder `logs`.
     pub(super) async fn start(
+        bots: &[BotConfig],
+        host: &Host,
+        logs: &Path,
+        credentials: &Credentials,
+        draws: &RunDraws,
+        agenda: Agenda<'_>,
+    ) -> Result<Self, RunError> {
+        let engines = RunningEngines::default();
+        Self::start_with(engines, bots, host, logs, credentials, draws, agenda).await
+    }
+
+    /// The same with engines that are running already. They have ended if this fails.
+    pub(super) async fn start_with(
+        mut running: RunningEngines,
+        bots: &[BotConfig],
+        host: &Host,
+        logs: &Path,
+        credentials: &Credentials,
+        draws: &RunDraws,
+        agenda: Agenda<'_>,
+    ) -> Result<Self, RunError> {
+        let seated = Self::seat_all(&mut running, bots, host, logs, credentials, draws, agenda);
+        let seated = seated.await;
+        // Those that were not seated.
+        running.close().await;
+        seated
+    }
+
+    async fn seat_all(
+        running: &mut RunningEngines,
         bots: &[BotConfig],
         host: &Host,
         logs: &Path,
@@ -117,15 +186,13 @@ impl Players {
                 (Plays::Program(command), Some(client), _)
                     if command.protocol == Protocol::Stdio =>
                 {
-                    let program = EngineProgram {
-                        bot: bot.name.clone(),
-                        command: command.clone(),
-                        log: ProgramLog::of(logs, &bot.name),
-                        matches: agenda.matches,
-                        start_limit: agenda.start_limit,
-                        start_failure: agenda.start_failure,
+                    let started = if let Some(engines) = running.0.remove(&bot.name) {
+                        Ok(engines)
+                    } else {
+                        let program = engine_program(&bot.name, command, logs, agenda);
+                        program.start(agenda.game).await
                     };
-                    let engines = match program.start(agenda.game).await {
+                    let engines = match started {
                         Ok(engines) => engines,
                         Err(error) => {
                             players.stop().await;
@@ -262,6 +329,22 @@ impl EngineFaults {
     fn note(&self, match_id: MatchId, kind: FaultKind, detail: String) {
         let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         found.entry(match_id).or_insert((kind, detail));
+    }
+}
+
+fn engine_program(
+    bot: &Name,
+    command: &ProgramCommand,
+    logs: &Path,
+    agenda: Agenda<'_>,
+) -> EngineProgram {
+    EngineProgram {
+        bot: bot.clone(),
+        command: command.clone(),
+        log: ProgramLog::of(logs, bot),
+        matches: agenda.matches,
+        start_limit: agenda.start_limit,
+        start_failure: agenda.start_failure,
     }
 }
 

@@ -22,7 +22,7 @@ use super::grpc_venue::GrpcVenue;
 use super::guarantees::missing;
 use super::host::Host;
 use super::outage::Outage;
-use super::players::{Agenda, Players};
+use super::players::{Agenda, Players, RunningEngines};
 use super::{HostError, RunError, RunLimits};
 use crate::config::{RunConfig, ServiceConfig};
 use crate::progress::Progress;
@@ -127,7 +127,8 @@ pub async fn run(
         limits,
         folder: &folder,
     };
-    let (finish, mut state) = run.play(state, stop).await?;
+    // It is large.
+    let (finish, mut state) = Box::pin(run.play(state, stop)).await?;
     let closed = state.journal.close();
     state.progress.close(&state.schedule, &state.results);
     closed?;
@@ -164,13 +165,25 @@ impl Run<'_> {
         };
         let secret = Secret::open(&self.folder.secret())?;
         let credentials = Credentials::read(self.config, &secret)?;
-        let host = if let Some(remote) = remote {
-            Host::elsewhere(remote).map_err(HostError::Tls)?
+        let (host, engines) = if let Some(remote) = remote {
+            let host = Host::elsewhere(remote).map_err(HostError::Tls)?;
+            (host, RunningEngines::default())
         } else {
+            // The clocks of matches that are resumed run from the start of the service on.
+            let (bots, logs) = (&self.config.bots, self.folder.logs());
+            let engines = RunningEngines::start(bots, &logs, self.agenda()).await?;
             let folder = self.folder.service();
-            Host::embedded(&folder, durability, &credentials, self.concurrency()).await?
+            let host = Host::embedded(&folder, durability, &credentials, self.concurrency());
+            match host.await {
+                Ok(host) => (host, engines),
+                Err(error) => {
+                    engines.close().await;
+                    return Err(error.into());
+                }
+            }
         };
-        let played = self.play_on(&host, &credentials, state, stop).await;
+        let played = self.play_on(&host, &credentials, engines, state, stop);
+        let played = played.await;
         host.close().await;
         played
     }
@@ -206,35 +219,46 @@ impl Run<'_> {
         self.config.concurrency.unwrap_or_else(processors)
     }
 
+    fn agenda(&self) -> Agenda<'_> {
+        Agenda {
+            game: self.config.event.rules().game(),
+            matches: self.concurrency().get(),
+            start_limit: self.limits.join,
+            start_failure: self.limits.start_failure,
+        }
+    }
+
     /// Seats the bots, plays, and has the bots stop, however it ends.
     async fn play_on(
         &self,
         host: &Host,
         credentials: &Credentials,
+        engines: RunningEngines,
         state: State,
         stop: impl Future<Output = ()>,
     ) -> Result<(Finish, State), RunError> {
         let mut stop = pin!(stop);
         let concurrency = self.concurrency();
         let clients = tokio::select! {
-            clients = connect(host, &credentials.runner, concurrency) => clients?,
-            () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
+            clients = connect(host, &credentials.runner, concurrency) => clients,
+            () = stop.as_mut() => {
+                engines.close().await;
+                return Ok((Finish::Interrupted, state));
+            }
         };
-        let bots = &self.config.bots;
-        let mut players = Players::start(
-            bots,
-            host,
-            &self.folder.logs(),
-            credentials,
-            self.folder.draws(),
-            Agenda {
-                game: self.config.event.rules().game(),
-                matches: concurrency.get(),
-                start_limit: self.limits.join,
-                start_failure: self.limits.start_failure,
-            },
-        )
-        .await?;
+        let clients = match clients {
+            Ok(clients) => clients,
+            Err(error) => {
+                engines.close().await;
+                return Err(error.into());
+            }
+        };
+        let (bots, logs) = (&self.config.bots, self.folder.logs());
+        let draws = self.folder.draws();
+        let agenda = self.agenda();
+        let players =
+            Players::start_with(engines, bots, host, &logs, credentials, draws, agenda).await;
+        let mut players = players?;
         let venue = Arc::new(GrpcVenue {
             clients,
             schedule: state.schedule.clone(),

@@ -1,8 +1,9 @@
 //! Bots that speak over standard input and output: see `docs/stdio.md`. Most misbehave on purpose.
 
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -50,12 +51,14 @@ impl Place {
         self.0.path()
     }
 
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
+        command.args(arguments).current_dir(self.path());
+        command
+    }
+
     fn runner(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-            .args(arguments)
-            .current_dir(self.path())
-            .output()
-            .unwrap()
+        self.command(arguments).output().unwrap()
     }
 
     fn results(&self) -> Vec<Value> {
@@ -171,6 +174,35 @@ fn an_engines_faults_cost_the_match_and_have_names() {
             assert_eq!(verified.status.code(), Some(0), "{}", said(&verified));
         }
     }
+}
+
+/// When the runner was killed in the middle of a match, the clock of its next action does not run while the engine starts,
+/// even if that takes longer than the action may.
+#[test]
+fn the_start_of_an_engine_costs_a_resumed_match_no_time() {
+    let kill =
+        "if [ ! -e killed ]; then : > killed; until [ -s pid ]; do :; done; kill -9 $(cat pid); fi";
+    let start = "[ ! -e killed ] || sleep 1";
+    let script = format!("{POLITE}{FIRST}esac; done\n")
+        .replace("#!/bin/sh", &format!("#!/bin/sh\n{start}"))
+        .replace(
+            "*'\"type\":\"go\"'*)",
+            &format!("*'\"type\":\"go\"'*) {kill}"),
+        );
+    let place = Place::new(&script, "embedded = true", CLOCK);
+    let file = place.path().join("cup.toml");
+    // In a namespace it could not kill the runner.
+    let event = fs::read_to_string(&file).unwrap() + "namespace = false\n";
+    fs::write(&file, event).unwrap();
+    let mut runner = place.command(&["run", "cup.toml"]);
+    let mut runner = runner.stderr(Stdio::null()).spawn().unwrap();
+    fs::write(place.path().join("pid"), runner.id().to_string()).unwrap();
+    assert_eq!(runner.wait().unwrap().signal(), Some(9));
+    assert_eq!(place.results(), [] as [Value; 0]);
+
+    let run = place.runner(&["run", "cup.toml"]);
+    assert_eq!(run.status.code(), Some(0), "{}", said(&run));
+    assert_eq!(place.results().len(), 2, "{}", said(&run));
 }
 
 /// The limits of programs apply to each program that a supervisor starts.

@@ -2,7 +2,7 @@ use std::fmt::Display;
 use std::io;
 
 use dragontooth_bots_engines::stdio::EngineFault;
-use dragontooth_service_client::ClientError;
+use dragontooth_service_client::{ClientError, ServerAddress};
 
 use super::Exit;
 use crate::session::SessionError;
@@ -41,6 +41,17 @@ impl Failure {
         Self {
             exit: Exit::BotFailed,
             message: format!("the engine cannot be used: {fault}"),
+        }
+    }
+
+    /// Failure to reach a service, with what the system says of the connection.
+    pub(super) fn silent(server: &ServerAddress, cause: &str) -> Self {
+        Self {
+            exit: Exit::Unreachable,
+            message: format!(
+                "no service answers at {server}: {cause}; start one there with dragontooth-service serve, \
+                 or name another with --server"
+            ),
         }
     }
 
@@ -83,9 +94,7 @@ impl From<ClientError> for Failure {
                 &error,
                 "leave out --tls-ca, --tls-cert and --tls-key and their variables, or use TLS",
             ),
-            ClientError::ClearText(_) => {
-                Self::hinted(Exit::Usage, &error, "--insecure-no-tls allows it")
-            }
+            ClientError::ClearText(_) => Self::usage(format!("{error} with --insecure-no-tls")),
             ClientError::Request(_) => Self::usage(&error),
             ClientError::Response(_) => Self::hinted(
                 Exit::Refused,

@@ -26,10 +26,15 @@ pub(super) fn say(line: &str) {
     let _ = writeln!(output, "{line}").and_then(|()| output.flush());
 }
 
+/// Writes a line to standard error at once. A failure is ignored: the result counts.
+pub(super) fn note(line: &str) {
+    let mut output = io::stderr().lock();
+    let _ = writeln!(output, "{line}").and_then(|()| output.flush());
+}
+
 /// Writes a warning to standard error at once. A failure is ignored: the result counts.
 pub(super) fn warn(message: &str) {
-    let mut output = io::stderr().lock();
-    let _ = writeln!(output, "warning: {message}").and_then(|()| output.flush());
+    note(&format!("warning: {message}"));
 }
 
 /// Starts logging to standard error, filtered by `RUST_LOG`.

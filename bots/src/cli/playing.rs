@@ -119,7 +119,11 @@ impl Playing {
         let mut seat = self.seat;
         let own = own_seat(self.seat);
         let view = match (self.match_id, new_match(&self.new, own)) {
-            (None, None) => return Ok(None),
+            (None, None) => {
+                // A session calls a service that it does not reach a lost connection.
+                service.retry(|| client.who_am_i()).await?;
+                return Ok(None);
+            }
             (Some(match_id), _) => {
                 let view = service.retry(|| client.get_match(match_id)).await?;
                 (contender.plays)(&view.game)?;

@@ -52,7 +52,6 @@ fn export(arguments: &Export) -> Result<Exit, Failure> {
             .service
             .retry(|| client.export_match(arguments.match_id, format))
             .await
-            .map_err(Failure::from)
     })?;
     output::write(|output| output.write_all(record.text.as_bytes()))
 }

@@ -1,11 +1,11 @@
 use std::future::Future;
-use std::time::Instant;
 
-use dragontooth_service_client::{Backoff, Client, ClientError, TlsFiles, Token};
+use dragontooth_service_client::{Client, ClientError, TlsFiles, Token, retry_reporting};
 use tokio::runtime::{Builder, Runtime};
 
 use super::arguments::Service;
 use super::failure::Failure;
+use super::output;
 use crate::error_chain;
 
 impl Service {
@@ -24,24 +24,31 @@ impl Service {
         Ok(Client::connect_lazily_with(&server, &token, &tls)?)
     }
 
-    /// Repeats a call until the service answers, for the time of `--wait`.
-    pub(super) async fn retry<T, F>(&self, call: impl Fn() -> F) -> Result<T, ClientError>
+    /// Repeats a call until the service answers, for the time of `--wait`. Says once that it waits, and for what.
+    pub(super) async fn retry<T, F>(&self, call: impl Fn() -> F + Send) -> Result<T, Failure>
     where
-        F: Future<Output = Result<T, ClientError>>,
+        F: Future<Output = Result<T, ClientError>> + Send,
     {
-        let started = Instant::now();
-        let mut backoff = Backoff::new();
-        loop {
-            match call().await {
-                Err(error) if error.is_transient() && started.elapsed() < self.wait => {
-                    let left = self.wait.saturating_sub(started.elapsed());
-                    let pause = backoff.pause(error.retry_after()).min(left);
-                    tracing::warn!(%error, ?pause, "trying again");
-                    tokio::time::sleep(pause).await;
-                }
-                result => return result,
+        let mut waits = false;
+        let tell = |error: &ClientError, _| {
+            if !std::mem::replace(&mut waits, true) {
+                let (server, cause) = (&self.server, error.first_cause());
+                let most = humantime::format_duration(self.wait);
+                output::note(&format!(
+                    "waiting for the service at {server}, at most {most}: {cause}"
+                ));
             }
+        };
+        let answered = retry_reporting(self.wait, call, tell).await;
+        answered.map_err(|error| self.failure(error))
+    }
+
+    /// The failure of a call.
+    fn failure(&self, error: ClientError) -> Failure {
+        if matches!(error, ClientError::Unreachable { .. }) {
+            return Failure::silent(&self.server, &error.first_cause());
         }
+        error.into()
     }
 }
 

@@ -6,10 +6,7 @@ use super::{Exit, output, service};
 pub(super) fn run(service: &Service) -> Result<Exit, Failure> {
     let player = service::runtime()?.block_on(async {
         let client = service.client()?;
-        service
-            .retry(|| client.who_am_i())
-            .await
-            .map_err(Failure::from)
+        service.retry(|| client.who_am_i()).await
     })?;
     output::write(|output| writeln!(output, "{player}"))
 }

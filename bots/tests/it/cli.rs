@@ -211,8 +211,31 @@ fn a_service_that_is_not_there_is_an_exit_code_of_its_own() {
     let play = [&["play", "--bot", "random"][..], &service].concat();
     let whoami = [&["whoami"][..], &service].concat();
     let new = [&play[..], &["--new", "kamisado", "--target", "3"]].concat();
+    let cause = "Connection refused (os error 111)";
+    let hint = "start one there with dragontooth-service serve, or name another with --server";
+    let expected = format!("dragontooth-bot: no service answers at {server}: {cause}; {hint}\n");
     for arguments in [play, whoami, new] {
-        check_failure(&arguments, 3, "is the service running there");
+        let run = check_failure(&arguments, 3, &expected);
+        assert_eq!(run.stderr, expected);
+    }
+}
+
+/// The program says once, before anything else, that it waits.
+#[test]
+fn a_program_without_a_service_says_what_it_waits_for() {
+    let server = unreachable_server();
+    let service = ["--server", &server, "--token", TOKEN, "--wait", "300ms"];
+    let waiting = format!("waiting for the service at {server}, at most 300ms: Connection refused");
+    for command in [&["play", "--bot", "random"][..], &["whoami"]] {
+        let run = run(&[command, &service].concat(), b"");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(3), ""));
+        let lines: Vec<&str> = run.stderr.lines().collect();
+        let [first, last] = lines[..] else {
+            panic!("{}", run.stderr);
+        };
+        assert!(first.starts_with(&waiting), "{first}");
+        let begins = "dragontooth-bot: no service answers at ";
+        assert!(last.starts_with(begins), "{last}");
     }
 }
 

@@ -146,12 +146,13 @@ fn the_program_does_not_outlive_the_bridge() {
         .arg("--gnubg")
         .arg(options.program)
         .env("TMPDIR", folder.path())
-        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     // The bridge asks for matches only once the program listens.
-    let mut lines = BufReader::new(bridge.stdout.take().unwrap()).lines();
-    assert!(lines.next().unwrap().unwrap().contains("disconnected"));
+    let mut lines = BufReader::new(bridge.stderr.take().unwrap()).lines();
+    let waiting = "waiting for the service at http://127.0.0.1:1, at most 1h: ";
+    assert!(lines.next().unwrap().unwrap().starts_with(waiting));
     assert_eq!(
         left_of(&mark),
         3,

@@ -1,4 +1,3 @@
-use std::error::Error;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -82,23 +81,14 @@ pub enum HostError {
 impl HostError {
     /// The error for a service that cannot be used, whoever asks.
     pub(super) fn unusable(address: ServerAddress, source: ClientError) -> Self {
-        let ClientError::Unreachable { message, cause } = source else {
+        if !matches!(source, ClientError::Unreachable { .. }) {
             return Self::Unusable { address, source };
-        };
+        }
         Self::Silent {
             address,
-            fault: cause.map_or(message, |cause| first_cause(&*cause)),
+            fault: source.first_cause(),
         }
     }
-}
-
-/// Returns the text of the error at the end of the chain.
-fn first_cause(error: &(dyn Error + 'static)) -> String {
-    let mut first = error;
-    while let Some(cause) = first.source() {
-        first = cause;
-    }
-    first.to_string()
 }
 
 impl Host {

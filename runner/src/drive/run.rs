@@ -26,7 +26,9 @@ use super::players::{Agenda, Players, RunningEngines};
 use super::{HostError, RunError, RunLimits};
 use crate::config::{RunConfig, ServiceConfig};
 use crate::progress::Progress;
-use crate::record::{Journal, Manifest, RunFolder, RunSession, Seal, Secret, read_with_details};
+use crate::record::{
+    Journal, Manifest, RunFolder, RunSession, Seal, Secret, ServiceKind, read_with_details,
+};
 
 /// Matches watched over one connection: each takes a stream, and a service limits the streams of a
 /// connection.
@@ -234,11 +236,15 @@ impl Run<'_> {
         host: &Host,
         credentials: &Credentials,
         engines: RunningEngines,
-        state: State,
+        mut state: State,
         stop: impl Future<Output = ()>,
     ) -> Result<(Finish, State), RunError> {
         let mut stop = pin!(stop);
         let concurrency = self.concurrency();
+        if host.kind() == ServiceKind::Remote {
+            let address = host.address();
+            state.progress.note(&format!("connecting to {address}"));
+        }
         let clients = tokio::select! {
             clients = connect(host, &credentials.runner, concurrency) => clients,
             () = stop.as_mut() => {

@@ -136,11 +136,15 @@ const KEYS: [&str; 3] = [
     "token_file = 'bob'",
 ];
 
+/// The first line, once the tokens are read.
+const CONNECTING: &str = "connecting to http://ADDRESS\n";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_event_is_played_with_issued_tokens_and_continues_with_newer_ones() {
     let mut place = Place::new(&[("runner", RUNNER), ("ann", BOT), ("bob", BOT)]).await;
     let (code, said) = place.run(KEYS).await;
-    assert_eq!((code, said.lines().count()), (0, 4), "{said}");
+    assert_eq!((code, said.lines().count()), (0, 5), "{said}");
+    assert!(said.starts_with(CONNECTING), "{said}");
 
     let run = place.path().join("runs/cup");
     for name in ["runner", "ann", "bob"] {
@@ -185,7 +189,8 @@ async fn seats_have_the_names_of_the_identities_and_results_those_of_the_file() 
     let place = Place::new(tokens).await;
     let keys = [KEYS[0], "token_file = 'bob'", "token_file = 'team 2'"];
     let (code, said) = place.run(keys).await;
-    assert_eq!((code, said.lines().count()), (0, 4), "{said}");
+    assert_eq!((code, said.lines().count()), (0, 5), "{said}");
+    assert!(said.starts_with(CONNECTING), "{said}");
     let results = place.path().join("runs/cup/results.jsonl");
     let results = fs::read_to_string(results).unwrap();
     assert!(results.contains("\"ann\"") && results.contains("\"bob\""));
@@ -271,9 +276,13 @@ async fn a_refused_token_is_reported_with_its_bot_and_key() {
     ];
     for (keys, expected) in cases {
         let (code, said) = place.run(keys).await;
-        let expected = format!("dragontooth-runner: {expected}");
+        // The tokens are read before anything else.
+        let is_read = !expected.starts_with("bot[1].");
+        let connecting = if is_read { CONNECTING } else { "" };
+        let expected = format!("{connecting}dragontooth-runner: {expected}");
         assert!(said.starts_with(&expected), "{keys:?}: {said}");
-        assert_eq!((code, said.lines().count()), (3, 1), "{keys:?}: {said}");
+        let lines = 1 + usize::from(is_read);
+        assert_eq!((code, said.lines().count()), (3, lines), "{keys:?}: {said}");
         let secrets = place.tokens.iter().chain(&other.tokens);
         assert!(!secrets.into_iter().any(|token| said.contains(&token.2)));
     }

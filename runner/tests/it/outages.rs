@@ -81,13 +81,15 @@ async fn a_service_outage_costs_no_bot_a_match() {
     let mut lines = BufReader::new(runner.stderr.take().unwrap()).lines();
     until_it_decides(&client).await;
     service.stop().await;
-    let (lines, waiting) = spawn_blocking(move || {
+    let (lines, connecting, waiting) = spawn_blocking(move || {
+        let connecting = lines.next().unwrap().unwrap();
         let told = lines.by_ref().map(Result::unwrap);
         let waiting = told.into_iter().find(|line| line.contains("waiting"));
-        (lines, waiting)
+        (lines, connecting, waiting)
     })
     .await
     .unwrap();
+    assert_eq!(connecting, format!("connecting to http://{address}"));
     let begins = "waiting for the service, at most 10 minutes: ";
     assert!(
         waiting

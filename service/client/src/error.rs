@@ -106,6 +106,23 @@ impl ClientError {
         self.refusal().map(|refusal| &refusal.reason)
     }
 
+    /// Returns the innermost cause of a service that cannot be reached, such as what the system says of the
+    /// connection, or the text of any other error.
+    #[must_use]
+    pub fn first_cause(&self) -> String {
+        let Self::Unreachable { message, cause } = self else {
+            return self.to_string();
+        };
+        let Some(cause) = cause else {
+            return message.clone();
+        };
+        let mut first: &(dyn Error + 'static) = &**cause;
+        while let Some(source) = first.source() {
+            first = source;
+        }
+        first.to_string()
+    }
+
     /// Returns true if the same call may succeed later.
     #[must_use]
     pub fn is_transient(&self) -> bool {

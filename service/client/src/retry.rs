@@ -38,8 +38,10 @@ where
     loop {
         match call().await {
             Err(error) if error.is_transient() && began.elapsed() < patience => {
-                report(&error, began.elapsed());
-                sleep(backoff.pause(error.retry_after())).await;
+                let gone = began.elapsed();
+                report(&error, gone);
+                let left = patience.saturating_sub(gone);
+                sleep(backoff.pause(error.retry_after()).min(left)).await;
             }
             answered => return answered,
         }

@@ -1,7 +1,7 @@
 //! Explains TLS failures by the texts of connection errors.
 
 /// The address lacks https, but the service uses TLS.
-const SPEAKS_TLS: &str = "it speaks TLS: then its address begins with https://";
+const SPEAKS_TLS: &str = "it speaks TLS, so its address has to begin with https://";
 
 /// Explains the TLS fault in `failure`, which makes retrying useless; `None` for any other failure.
 pub(crate) fn tls_fault(failure: &str) -> Option<String> {
@@ -21,7 +21,7 @@ pub(crate) fn tls_fault(failure: &str) -> Option<String> {
     }
     failure
         .contains("InvalidContentType")
-        .then(|| "it may speak no TLS: then its address begins with http://".to_owned())
+        .then(|| "it seems to speak none; if so, its address has to begin with http://".to_owned())
 }
 
 /// Explains an alert of the service about the client.

@@ -176,10 +176,10 @@ async fn a_mismatched_client_key_is_reported_before_anything_is_sent() {
 async fn tls_on_only_one_side_is_reported_with_a_fix() {
     let served = serve(None).await;
     let error = call("http", served.address(), &Tls::default()).await;
-    told(error, "begins with https://");
+    told(error, "has to begin with https://");
     let plain = Served::in_memory().await;
     let error = call("https", plain.address(), &trusting("ca.pem")).await;
-    told(error, "begins with http://");
+    told(error, "has to begin with http://");
     let error = call("http", plain.address(), &trusting("ca.pem")).await;
     assert!(matches!(error, Err(ClientError::NoTls(_))), "{error:?}");
 }

@@ -119,7 +119,8 @@ fn read(
             let connects = connects.map_or(unread, |read| read.protocol == Protocol::Grpc);
             if task.direct && connects {
                 command.report(
-                    "plays on a service: with direct = true bots are built-in or engines, with protocol = \"stdio\"",
+                    "a program that connects to a service cannot play in direct mode, which has none: only built-in bots \
+                     and engines (protocol = \"stdio\", or stdio:PROGRAM on the command line) can",
                 );
             }
             read.map(Player::Program)
@@ -182,7 +183,7 @@ fn read_rating(field: &Field<'_>) -> Option<f64> {
 fn unique_name(field: &Field<'_>, names: &mut HashSet<Name>) -> Option<Name> {
     let name = field.check(Name::new(field.text()?))?;
     if !names.insert(name.clone()) {
-        field.report(format!("another bot is called {name} already"));
+        field.report(format!("another bot is called \"{name}\" already"));
         return None;
     }
     Some(name)

@@ -106,7 +106,7 @@ fn read_rules(
 ) -> Option<MatchRules> {
     let name = game.and_then(Field::text);
     let variant_name = variant.map(Field::text);
-    let points = target.map_or(Some(DEFAULT_TARGET), |field| field.count(1..=u32::MAX));
+    let points = target.map_or(Some(DEFAULT_TARGET), |field| field.count(0..=u32::MAX));
     let max_plies = max_plies.map(|field| field.count(1..=MAX_PLIES));
     let (game, name) = (game?, name?);
     let variant_name = match variant_name {

@@ -138,6 +138,11 @@ impl<'a> Field<'a> {
         self.value.get_ref().is_str()
     }
 
+    /// Returns true if the value is a table.
+    pub(super) fn is_table(&self) -> bool {
+        self.value.get_ref().is_table()
+    }
+
     fn expect<T>(&self, what: &str, value: Option<T>) -> Option<T> {
         if value.is_none() {
             let found = match self.value.get_ref() {

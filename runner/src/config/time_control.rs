@@ -26,6 +26,10 @@ pub(super) fn read(field: &Field<'_>) -> Option<Option<TimeControl>> {
             read => field.check(read),
         };
     }
+    if !field.is_table() {
+        field.report(format!("must be {KINDS}"));
+        return None;
+    }
     let section = Section::of(field)?;
     let per_action = section.get("per_action_ms");
     let base = section.get("base_ms");

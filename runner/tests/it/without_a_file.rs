@@ -218,7 +218,7 @@ fn errors_name_the_option() {
         ),
         (
             &["--bot", "a=greedy", "--bot", "a=random"],
-            "another bot is called a already",
+            "another bot is called \"a\" already",
         ),
         (
             &["--bot", "greedy", "--bot", "random", "cup.toml"],

@@ -121,9 +121,8 @@ fn plays(game: &str) -> Result<(), Failure> {
     )))
 }
 
-#[expect(clippy::print_stderr, reason = "the last word of a program that fails")]
 fn complain(message: &str) {
-    eprintln!("dragontooth-gnubg: {message}");
+    output::note(&format!("dragontooth-gnubg: {message}"));
 }
 
 #[cfg(test)]

@@ -41,7 +41,6 @@ fn run(command: Command) -> Result<Exit, Failure> {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "the last word of a program that fails")]
 fn complain(message: &str) {
-    eprintln!("dragontooth-bot: {message}");
+    output::note(&format!("dragontooth-bot: {message}"));
 }

@@ -46,7 +46,7 @@ pub enum FolderError {
         path: PathBuf,
     },
     /// No run has been played in it, or it does not exist.
-    #[error("{}: there is no run in this folder", path.display())]
+    #[error("{}: there is no run here; name the folder of one, such as runs/cup", path.display())]
     NoRun {
         /// The folder.
         path: PathBuf,

@@ -5,7 +5,7 @@ mod continuation;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{ErrorKind, Read};
 use std::num::NonZeroU32;
 use std::path::Path;
 
@@ -136,7 +136,12 @@ impl Manifest {
         let unreadable = |source| unreadable(path, source);
         let file = match File::open(path) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            // The second if a file is given in place of the folder.
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                return Ok(None);
+            }
             Err(source) => return Err(unreadable(source).into()),
         };
         let mut bytes = Vec::new();

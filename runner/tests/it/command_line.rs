@@ -266,6 +266,16 @@ pub(crate) fn start(place: &Place) -> Child {
         .unwrap()
 }
 
+/// As in `run cup.toml 2>&1 | head -1`.
+#[test]
+fn a_run_whose_output_nobody_reads_is_played_to_its_end() {
+    let place = Place::new(EVENT);
+    let mut child = start(&place);
+    drop((child.stdout.take(), child.stderr.take()));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(place.path().join("runs/cup/report.html").exists());
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_exits_with_130_and_continues() {

@@ -206,7 +206,11 @@ fn impossible_replays_are_refused() {
         (&["replay", "run", title, "--bot", "a"], "must be NAME=BOT"),
         (
             &["replay", "nowhere", title],
-            "there is no run in this folder",
+            "runner: nowhere: there is no run here; name the folder of one, such as runs/cup\n",
+        ),
+        (
+            &["replay", "cup.toml", title],
+            "runner: cup.toml: there is no run here; name",
         ),
     ] {
         let (code, out, err) = call(place.path(), arguments);

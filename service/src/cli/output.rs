@@ -26,10 +26,6 @@ pub(super) fn fail_by_all<'a, E: Error + 'a>(
 }
 
 /// Says on standard error, in one line, why the program cannot do what it was asked.
-#[expect(
-    clippy::print_stderr,
-    reason = "the last word of a program that cannot go on"
-)]
 pub(super) fn fail(code: u8, error: &dyn Error) -> ExitCode {
     let mut message = format!("dragontooth-service: {error}");
     let mut source = error.source();
@@ -41,6 +37,7 @@ pub(super) fn fail(code: u8, error: &dyn Error) -> ExitCode {
         }
         source = cause.source();
     }
-    eprintln!("{message}");
+    // The exit code says it too.
+    let _ = writeln!(io::stderr(), "{message}");
     ExitCode::from(code)
 }

@@ -10,7 +10,6 @@ use axum::body::{Bytes, HttpBody};
 use axum::http::{HeaderMap, Request, Response};
 use http_body::Frame;
 use prost::Message;
-use prost::bytes::{BufMut, BytesMut};
 use tonic::Status;
 use tonic::body::Body;
 use tonic::server::NamedService;
@@ -42,11 +41,11 @@ pub(super) fn answer<M: Message + Default>(message: M, most_bytes: usize) -> ton
     if len_bytes < LARGE_BYTES {
         return tonic::Response::new(message);
     }
-    let mut bytes = BytesMut::with_capacity(PREFIX_BYTES + len_bytes);
+    let mut bytes = Vec::with_capacity(PREFIX_BYTES + len_bytes);
     match put(&mut bytes, most_bytes, |bytes| message.encode_raw(bytes)) {
         Ok(()) => {
             let response = tonic::Response::new(M::default());
-            with_body(response, EncodedBody::Message(bytes.freeze()))
+            with_body(response, EncodedBody::Message(bytes.into()))
         }
         Err(_) => tonic::Response::new(message),
     }
@@ -54,16 +53,18 @@ pub(super) fn answer<M: Message + Default>(message: M, most_bytes: usize) -> ton
 
 /// Appends a message of at most `most_bytes` with its prefix.
 ///
+/// To a `Vec`, because a message is written in pieces of a few bytes, and each costs `BytesMut` several times as much.
+///
 /// # Errors
 ///
 /// It is longer; then nothing is appended.
 pub(super) fn put(
-    to: &mut BytesMut,
+    to: &mut Vec<u8>,
     most_bytes: usize,
-    encode: impl FnOnce(&mut BytesMut),
+    encode: impl FnOnce(&mut Vec<u8>),
 ) -> Result<(), Status> {
     let begin = to.len();
-    to.put_bytes(0, PREFIX_BYTES);
+    to.extend_from_slice(&[0; PREFIX_BYTES]);
     encode(to);
     let len_bytes = to.len() - begin - PREFIX_BYTES;
     match u32::try_from(len_bytes) {

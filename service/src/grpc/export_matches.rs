@@ -13,7 +13,6 @@ use futures::stream::{self, BoxStream, StreamExt};
 use http_body::Frame;
 use http_body_util::StreamBody;
 use prost::Message;
-use prost::bytes::BytesMut;
 use tokio::time::{Instant, sleep, sleep_until};
 use tonic::{Response, Status};
 use tracing::debug;
@@ -296,7 +295,7 @@ fn encode(
         response: Some(response),
         resume_token,
     };
-    let mut bytes = BytesMut::with_capacity(message.encoded_len() + encoded::PREFIX_BYTES);
+    let mut bytes = Vec::with_capacity(message.encoded_len() + encoded::PREFIX_BYTES);
     encoded::put(&mut bytes, most_bytes, |bytes| message.encode_raw(bytes))?;
-    Ok(bytes.freeze())
+    Ok(bytes.into())
 }

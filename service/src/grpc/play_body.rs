@@ -10,7 +10,6 @@ use futures::FutureExt;
 use futures::future::Fuse;
 use http_body::Frame;
 use prost::Message;
-use prost::bytes::BytesMut;
 use prost::encoding::{WireType, encode_key, encode_varint, encoded_len_varint, key_len};
 use tokio::sync::oneshot;
 use tonic::Status;
@@ -44,7 +43,7 @@ pub(super) struct PlayBody {
     notices: Option<PlayerStream>,
     /// The status with which the stream is broken off.
     broken_off: Fuse<oneshot::Receiver<Status>>,
-    messages: BytesMut,
+    messages: Vec<u8>,
     /// The status of the call, once it is known.
     status: Option<Status>,
     is_over: bool,
@@ -62,7 +61,7 @@ impl PlayBody {
             matches,
             notices: Some(notices),
             broken_off: broken_off.fuse(),
-            messages: BytesMut::with_capacity(BUFFER_BYTES),
+            messages: Vec::new(),
             status: None,
             is_over: false,
         };
@@ -104,7 +103,10 @@ impl PlayBody {
         self.put_with(|messages| encode_decision(&decision, &legal_actions, messages));
     }
 
-    fn put_with(&mut self, encode: impl FnOnce(&mut BytesMut)) {
+    fn put_with(&mut self, encode: impl FnOnce(&mut Vec<u8>)) {
+        if self.messages.capacity() == 0 {
+            self.messages.reserve(BUFFER_BYTES);
+        }
         let most_bytes = self.matches.response_bytes();
         if let Err(status) = encoded::put(&mut self.messages, most_bytes, encode) {
             self.end(status);
@@ -118,7 +120,7 @@ impl PlayBody {
 }
 
 /// Writes a response with this decision, which has these legal actions.
-fn encode_decision(decision: &wire::Decision, legal_actions: &Notations, to: &mut BytesMut) {
+fn encode_decision(decision: &wire::Decision, legal_actions: &Notations, to: &mut Vec<u8>) {
     let text_bytes = |text: &str| {
         let len_bytes = text.len();
         key_len(LEGAL_ACTIONS) + encoded_len_varint(len_bytes as u64) + len_bytes
@@ -204,7 +206,7 @@ impl HttpBody for PlayBody {
             }
         }
         let frame = if !body.messages.is_empty() {
-            Frame::data(body.messages.split().freeze())
+            Frame::data(std::mem::take(&mut body.messages).into())
         } else if let Some(status) = body.status.as_ref().filter(|_| !body.is_over) {
             body.is_over = true;
             encoded::end(status)
@@ -286,9 +288,9 @@ mod tests {
                     since: history(),
                 };
                 let decision = to_proto::decision_without_actions(view.clone());
-                let mut bytes = BytesMut::new();
+                let mut bytes = Vec::new();
                 encode_decision(&decision, &view.legal_actions, &mut bytes);
-                let read = wire::PlayResponse::decode(bytes.freeze()).unwrap();
+                let read = wire::PlayResponse::decode(&bytes[..]).unwrap();
                 let expected = wire::Decision {
                     legal_actions: if has_actions {
                         play.legal_actions()
@@ -309,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_message_that_is_too_long_ends_the_stream() {
-        let mut to = BytesMut::from(&b"before"[..]);
+        let mut to = b"before".to_vec();
         let refused = encoded::put(&mut to, 3, |to| to.extend_from_slice(b"long"));
         assert_eq!(refused.unwrap_err().code(), tonic::Code::OutOfRange);
         encoded::put(&mut to, 3, |to| to.extend_from_slice(b"abc")).unwrap();

@@ -1,4 +1,6 @@
-use std::collections::{BTreeSet, HashMap};
+mod player;
+
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,11 +10,13 @@ use dragontooth_service_vocabulary::{
     CloseReason, MatchId, Offer, OfferPeriod, PlayerId, Timestamp,
 };
 use dragontooth_service_wire::offer;
+pub(super) use player::OfferWatch;
+use player::{Elsewhere, OfferedHere, OpenStream, Player};
 use tokio::sync::Notify;
 
-use super::lobby::{Lobby, PlayerPresence};
+use super::lobby::Lobby;
 use super::{PlayerStream, Refusal, Sink};
-use crate::limits::{Guard, OfferSlot};
+use crate::limits::Guard;
 use crate::wall_clock::WallClock;
 
 /// The time that a player who is away is given in addition where other services have to hear first that it is back.
@@ -24,9 +28,6 @@ const WITHDRAWAL: Duration = Duration::from_secs(10);
 /// The age of a session without a stream at which the others certainly still read it; they forget those of a minute.
 const STILL_READ: Duration = Duration::from_secs(30);
 
-/// The least difference between the times of two presences of a player.
-const TICK: Duration = Duration::from_micros(1);
-
 /// The players with their live matches and open streams, here and at the other services on the log.
 #[derive(Debug)]
 pub(crate) struct Players {
@@ -36,72 +37,6 @@ pub(crate) struct Players {
     entries: Mutex<HashMap<PlayerId, Player>>,
     lobby: Lobby,
     streams: AtomicU64,
-}
-
-#[derive(Debug, Default)]
-struct Player {
-    matches: BTreeSet<MatchId>,
-    stream: Option<OpenStream>,
-    /// An offer by a call to this service, or its withdrawal.
-    offered: Option<OfferedHere>,
-    /// The newest stream at another service, or offer there.
-    elsewhere: Option<Elsewhere>,
-    /// The time at which the last stream ended or the player said what it accepts, here or elsewhere.
-    seen: Timestamp,
-}
-
-/// A stream of this service.
-#[derive(Debug)]
-struct OpenStream {
-    sink: Sink,
-    opened: Timestamp,
-    offer: Option<Arc<Offer>>,
-}
-
-/// An offer by a call to this service.
-#[derive(Debug)]
-struct OfferedHere {
-    watch: OfferWatch,
-    /// By this the newest of a player's presences is known: each call that makes the offer again moves it by a tick.
-    opened: Timestamp,
-    period: OfferPeriod,
-    /// `None` for a withdrawal.
-    offer: Option<Arc<Offer>>,
-    /// The time until which it is posted.
-    posted_until: Timestamp,
-    slot: Option<OfferSlot>,
-}
-
-impl Drop for OfferedHere {
-    fn drop(&mut self) {
-        self.watch.moved.notify_one();
-    }
-}
-
-/// A stream of another service, or an offer there.
-#[derive(Debug)]
-struct Elsewhere {
-    opened: Timestamp,
-    /// `None` for a stream.
-    period: Option<OfferPeriod>,
-    offer: Option<Arc<Offer>>,
-}
-
-/// The newest presence of a player.
-#[derive(Clone, Copy, Debug)]
-struct Newest<'a> {
-    opened: Timestamp,
-    /// `None` for a stream.
-    period: Option<OfferPeriod>,
-    offer: Option<&'a Arc<Offer>>,
-}
-
-/// Knows of the end of a player's offers.
-#[derive(Clone, Debug)]
-pub(super) struct OfferWatch {
-    number: u64,
-    /// The end has been moved, or the offer replaced.
-    pub(super) moved: Arc<Notify>,
 }
 
 /// An offer by a call that counts from now on.
@@ -132,77 +67,6 @@ struct StreamEntry {
 impl Drop for StreamEntry {
     fn drop(&mut self) {
         self.players.forget_stream(self.player, self.number);
-    }
-}
-
-impl Player {
-    fn is_idle(&self) -> bool {
-        self.matches.is_empty()
-            && self.stream.is_none()
-            && self.offered.is_none()
-            && self.elsewhere.is_none()
-    }
-
-    fn newest(&self) -> Option<Newest<'_>> {
-        let stream = self.stream.as_ref().map(|stream| Newest {
-            opened: stream.opened,
-            period: None,
-            offer: stream.offer.as_ref(),
-        });
-        let offered = self.offered.as_ref().map(|offered| Newest {
-            opened: offered.opened,
-            period: Some(offered.period),
-            offer: offered.offer.as_ref(),
-        });
-        let elsewhere = self.elsewhere.as_ref().map(|elsewhere| Newest {
-            opened: elsewhere.opened,
-            period: elsewhere.period,
-            offer: elsewhere.offer.as_ref(),
-        });
-        let all = [stream, offered, elsewhere].into_iter().flatten();
-        all.max_by_key(|newest| newest.opened)
-    }
-
-    /// The presence of the player, which is that of the newest of its programs.
-    fn presence(&self, now: Timestamp) -> Option<PlayerPresence> {
-        let Newest {
-            opened,
-            period,
-            offer,
-        } = self.newest()?;
-        let is_over = period.is_some_and(|period| period.expires <= now);
-        (!is_over).then(|| PlayerPresence {
-            opened: period.map_or(opened, |period| period.since),
-            offer: offer.cloned(),
-            expires: period.map(|period| period.expires),
-        })
-    }
-
-    /// A time at which a presence is newer than all others, whatever differs between the clocks.
-    fn newer(&self, now: Timestamp) -> Timestamp {
-        let newest = self.newest().map(|newest| newest.opened.after(TICK));
-        newest.map_or(now, |newer| newer.max(now))
-    }
-
-    /// The time of the next call of a program whose first one was at `since`, which must be the newest of the player; `None` if this is the
-    /// first one.
-    fn go_on(&self, since: Option<Timestamp>, now: Timestamp) -> Result<Timestamp, Refusal> {
-        let Some(since) = since else {
-            return Ok(self.newer(now));
-        };
-        match self.newest() {
-            Some(newest) if newest.period.is_some_and(|period| period.since == since) => {
-                Ok(newest.opened.after(TICK))
-            }
-            Some(newest) if newest.opened > since => Err(Refusal::Superseded),
-            // A service that has started again does not know of it any more.
-            Some(_) | None => Ok(since),
-        }
-    }
-
-    fn has_stream_elsewhere(&self) -> bool {
-        let elsewhere = self.elsewhere.as_ref();
-        elsewhere.is_some_and(|elsewhere| elsewhere.period.is_none())
     }
 }
 

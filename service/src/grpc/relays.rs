@@ -2,30 +2,47 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::runtime::{self, Handle};
 use tokio::sync::watch;
+use tokio::time::sleep;
 
 /// Followers of changing values, such as the last event of a match, by the keys of the values.
 ///
 /// A change would wake all who follow the value, on its own thread and before the player is answered: thousands perhaps.
-/// Here it wakes one task for each runtime with followers, and that task wakes the others.
+/// Here it wakes one task for each runtime with followers, and that task wakes the others: at once on the runtime that serves
+/// players, a frame later on that which serves browsers.
 #[derive(Clone, Debug)]
-pub(super) struct Relays<K, T>(Arc<Mutex<Table<K, T>>>);
+pub(super) struct Relays<K, T> {
+    /// The runtime that serves players.
+    home: runtime::Id,
+    table: Arc<Mutex<Table<K, T>>>,
+}
 
 type Table<K, T> = HashMap<(runtime::Id, K), watch::Sender<T>>;
 
-impl<K, T> Default for Relays<K, T> {
-    fn default() -> Self {
-        Self(Arc::default())
-    }
-}
+/// Time after a change before browsers hear of it, with those that came meanwhile. The player who made it is answered first,
+/// and no screen shows more changes than one in such a time.
+const FRAME: Duration = Duration::from_millis(16);
 
 impl<K, T> Relays<K, T>
 where
     K: Copy + Debug + Eq + Hash + Send + 'static,
     T: Copy + Debug + Send + Sync + 'static,
 {
+    /// Relays without followers; players are served on the current runtime.
+    ///
+    /// # Panics
+    ///
+    /// There is no current runtime.
+    pub(super) fn new() -> Self {
+        Self {
+            home: Handle::current().id(),
+            table: Arc::default(),
+        }
+    }
+
     /// Follows the value of `source` with those on this runtime who follow the value with this key already. Ends as
     /// `source` does.
     pub(super) fn follow(&self, key: K, source: watch::Receiver<T>) -> watch::Receiver<T> {
@@ -55,6 +72,9 @@ where
                         self.lock().remove(&key);
                         return;
                     }
+                    if key.0 != self.home {
+                        sleep(FRAME).await;
+                    }
                     let value = *source.borrow_and_update();
                     relay.send_replace(value);
                 }
@@ -72,22 +92,28 @@ where
 
     /// Nothing that holds the lock fails half way.
     fn lock(&self) -> MutexGuard<'_, Table<K, T>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use tokio::task::yield_now;
+    use tokio::time::{Instant, advance};
+
     use super::*;
 
     #[tokio::test]
     async fn a_source_has_one_follower_for_each_runtime() {
-        let relays = Relays::default();
+        let relays = Relays::new();
         let source = watch::Sender::new(1);
         let mut followers: Vec<_> = (0..3)
             .map(|_| relays.follow("a", source.subscribe()))
             .collect();
-        let elsewhere = runtime::Builder::new_multi_thread().build().unwrap();
+        let elsewhere = runtime::Builder::new_multi_thread()
+            .enable_time()
+            .build()
+            .unwrap();
         let far = {
             let _on_it = elsewhere.enter();
             relays.follow("a", source.subscribe())
@@ -108,9 +134,33 @@ mod tests {
         elsewhere.shutdown_background();
     }
 
+    /// Browsers, on a runtime of their own, hear of a change and of those after it together.
+    #[tokio::test(start_paused = true)]
+    async fn browsers_hear_once_a_frame() {
+        let players = runtime::Builder::new_multi_thread().build().unwrap();
+        let relays = {
+            let _on_it = players.enter();
+            Relays::new()
+        };
+        let source = watch::Sender::new(1);
+        let mut follower = relays.follow("a", source.subscribe());
+        for values in [[2, 3], [4, 5]] {
+            let changed = Instant::now();
+            source.send_replace(values[0]);
+            yield_now().await;
+            advance(FRAME / 2).await;
+            assert!(!follower.has_changed().unwrap());
+            source.send_replace(values[1]);
+            follower.changed().await.unwrap();
+            assert_eq!(*follower.borrow_and_update(), values[1]);
+            assert_eq!(changed.elapsed(), FRAME);
+        }
+        players.shutdown_background();
+    }
+
     #[tokio::test]
     async fn nothing_is_left_of_a_relay_without_followers() {
-        let relays = Relays::default();
+        let relays = Relays::new();
         let source = watch::Sender::new(1);
         let follower = relays.follow("a", source.subscribe());
         drop((follower.clone(), follower));

@@ -35,8 +35,8 @@ pub(crate) async fn routes(
         gate: gate.clone(),
         matches: Arc::clone(matches),
         page_tokens: PageTokens::new(page_key),
-        audiences: MatchAudiences::default(),
-        news: NewsRelay::default(),
+        audiences: MatchAudiences::new(),
+        news: NewsRelay::new(),
     };
     let games = GameServiceServer::new(GameApi(backend.clone()))
         .max_decoding_message_size(limits.request_bytes)

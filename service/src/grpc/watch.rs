@@ -32,10 +32,24 @@ use crate::matches::{FoundMatch, HEARTBEAT_INTERVAL, Matches, Reader, Refusal};
 const MAX_EVENTS_AT_ONCE: u64 = 32;
 
 /// Things that the watchers of a match have in common.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct MatchAudiences {
     pages: SharedPages,
     heads: Relays<MatchId, Sequence>,
+}
+
+impl MatchAudiences {
+    /// Those of no match yet; players are served on the current runtime.
+    ///
+    /// # Panics
+    ///
+    /// There is no current runtime.
+    pub(super) fn new() -> Self {
+        Self {
+            pages: SharedPages::default(),
+            heads: Relays::new(),
+        }
+    }
 }
 
 /// The events of a match after a sequence, and those to come.
@@ -439,7 +453,7 @@ mod tests {
         let id = create(&matches).await;
         let viewer = Viewer::default();
         let by = (&viewer, CallerKey::SERVICE);
-        let audiences = MatchAudiences::default();
+        let audiences = MatchAudiences::new();
         let watched = watch(Arc::clone(&matches), &audiences, ends, id, by, 0).await;
         let mut watched = watched.unwrap();
         let mut received = async || {
@@ -488,7 +502,7 @@ mod tests {
             }
             let viewer = Viewer::default();
             let by = (&viewer, CallerKey::SERVICE);
-            let audiences = MatchAudiences::default();
+            let audiences = MatchAudiences::new();
             let watched = watch(Arc::clone(&matches), &audiences, ends, id, by, 0).await;
             let mut watched = watched.unwrap();
             let mut next = async || watched.next().await.unwrap().unwrap().response.unwrap();

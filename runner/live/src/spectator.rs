@@ -8,7 +8,7 @@ use dragontooth_runner_report::RunPhase;
 use futures::Stream;
 use futures::stream::unfold;
 use tokio::sync::{OwnedSemaphorePermit, watch};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 
 use crate::snapshot::Snapshot;
 
@@ -63,6 +63,8 @@ fn time_event() -> Bytes {
 
 impl Spectator {
     async fn next(&mut self) -> Option<Bytes> {
+        // Paintings that change nothing do not put it off.
+        let beat = Instant::now() + BEAT;
         loop {
             if let Some(event) = self.queue.pop_front() {
                 return Some(event);
@@ -80,7 +82,7 @@ impl Spectator {
                 self.is_over = snapshot.phase != RunPhase::Live;
                 continue;
             }
-            match timeout(BEAT, self.shown.changed()).await {
+            match timeout_at(beat, self.shown.changed()).await {
                 Ok(Ok(())) => {}
                 Ok(Err(_)) => return None,
                 Err(_) => self.queue.push_back(BEAT_EVENT),
@@ -139,5 +141,29 @@ mod tests {
         assert_eq!(read().await, "event: state\nid: start-1500\ndata: live\n\n");
         drop(stream);
         assert_eq!(room.available_permits(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_page_that_is_painted_without_a_change_hears_of_the_runner() {
+        let page = Arc::new(next(&Snapshot::nothing("start".into()), 1));
+        let shown = watch::Sender::new(Some(Arc::clone(&page)));
+        let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        let mut stream = Box::pin(events(shown.subscribe(), "start-1".into(), place));
+        for _ in 0..3 {
+            stream.next().await.unwrap().unwrap();
+        }
+        let mut paintings = tokio::time::interval(BEAT / 8);
+        let mut painted = 0;
+        let event = loop {
+            tokio::select! {
+                event = stream.next() => break event,
+                _ = paintings.tick() => {
+                    painted += 1;
+                    assert!(painted < 20, "nothing is sent");
+                    shown.send_replace(Some(Arc::clone(&page)));
+                }
+            }
+        };
+        assert_eq!(event.unwrap().unwrap(), BEAT_EVENT);
     }
 }

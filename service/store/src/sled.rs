@@ -8,6 +8,7 @@ mod failure;
 mod folder;
 mod format;
 mod group;
+mod head_table;
 mod heads;
 mod journal;
 mod mover;
@@ -23,7 +24,7 @@ mod witness;
 mod writer;
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet, hash_map::Entry},
+    collections::{BTreeSet, HashMap, hash_map::Entry},
     future, io, panic,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
@@ -39,6 +40,7 @@ use self::{
     ended::Ended,
     failure::Failure,
     folder::Folder,
+    head_table::HeadTable,
     journal::Journal,
     mover::{Mover, SledStore},
     reader::Reader,
@@ -139,9 +141,18 @@ impl SledLog {
         opened: Opened,
         each: &mut (dyn FnMut(VisitedStream<'_>) + Send),
     ) -> Result<(), ReadError> {
-        let Opened { mut ended, others } = opened;
+        let Opened {
+            heads,
+            mut is_ended,
+            others,
+        } = opened;
+        let mut places = heads.places();
         let read = self.ended.read(|stream, seen, brief| {
-            if ended.remove(&stream) {
+            // Once, and not by an earlier line of the stream.
+            if let Some(place) = places.find(stream)
+                && *heads.at(place) == seen
+                && std::mem::take(&mut is_ended[place])
+            {
                 let brief = Some(brief);
                 let head = seen.sequence;
                 each(VisitedStream {
@@ -217,17 +228,18 @@ impl SledLog {
             });
         }
         let (compared, witness) = compare_and_witness(&path, &survey);
-        let (ended, opened) = compared
+        let (ended, is_ended) = compared
             .map_err(|source| failed(StorageError::new("read the ended streams", source)))?;
         let witness = witness.map_err(witness_failed)?;
         journal
             .clear()
             .map_err(|source| failed(StorageError::new("empty the journal", source)))?;
         let unlisted = if survey.has_unlisted {
-            survey.heads.keys().copied().collect()
+            survey.heads.streams().collect()
         } else {
             BTreeSet::new()
         };
+        let opened = Opened::new(survey.heads, is_ended, &survey.damaged);
         let failure = Arc::new(Failure::new());
         let threads_failed =
             |source| failed(StorageError::new("start the writing threads", source));
@@ -268,32 +280,40 @@ impl SledLog {
 /// The streams that a log has when it is opened, but for the damaged ones.
 #[derive(Debug)]
 struct Opened {
-    /// Those whose end was noted, with the record that they end with.
-    ended: HashSet<StreamId>,
+    heads: HeadTable,
+    /// True for those whose end was noted, with the record that they end with; by their places among the heads.
+    is_ended: Vec<bool>,
     /// In the order of their ids, with their heads.
     others: Vec<(StreamId, Sequence)>,
 }
 
 impl Opened {
-    fn compare(folder: &Path, survey: &Survey) -> io::Result<(Ended, Self)> {
-        let mut ended = HashSet::with_capacity(survey.heads.len());
+    fn new(heads: HeadTable, is_ended: Vec<bool>, damaged: &HashMap<StreamId, Damage>) -> Self {
+        let others = heads.iter().zip(&is_ended);
+        let others =
+            others.filter(|((stream, _), is_ended)| !**is_ended && !damaged.contains_key(stream));
+        let others = others
+            .map(|((stream, seen), _)| (stream, seen.sequence))
+            .collect();
+        Self {
+            heads,
+            is_ended,
+            others,
+        }
+    }
+
+    /// Opens the file of ended streams, and finds out which of them still are as it says.
+    fn compare(folder: &Path, survey: &Survey) -> io::Result<(Ended, Vec<bool>)> {
+        let mut is_ended = vec![false; survey.heads.len()];
+        let mut places = survey.heads.places();
         let file = Ended::open(folder, |stream, seen, _| {
-            // A later line is of a later end, or takes it back.
-            if survey.heads.get(&stream) == Some(&seen) && !survey.damaged.contains_key(&stream) {
-                ended.insert(stream);
-            } else {
-                ended.remove(&stream);
+            if let Some(place) = places.find(stream) {
+                // A later line is of a later end, or takes it back.
+                is_ended[place] = *survey.heads.at(place) == seen
+                    && (survey.damaged.is_empty() || !survey.damaged.contains_key(&stream));
             }
         })?;
-        let others = survey
-            .heads
-            .iter()
-            .filter(|(stream, _)| !ended.contains(stream) && !survey.damaged.contains_key(stream));
-        let mut others: Vec<_> = others
-            .map(|(stream, seen)| (*stream, seen.sequence))
-            .collect();
-        others.sort_unstable();
-        Ok((file, Self { ended, others }))
+        Ok((file, is_ended))
     }
 }
 
@@ -301,10 +321,9 @@ impl Opened {
 fn compare_and_witness(
     folder: &Path,
     survey: &Survey,
-) -> (io::Result<(Ended, Opened)>, io::Result<Witness>) {
+) -> (io::Result<(Ended, Vec<bool>)>, io::Result<Witness>) {
     thread::scope(|scope| {
-        let heads = survey.heads.iter().map(|(stream, seen)| (*stream, *seen));
-        let rewrite = || Witness::begin(folder, heads);
+        let rewrite = || Witness::begin(folder, survey.heads.iter());
         let rewriting = thread::Builder::new().spawn_scoped(scope, rewrite);
         let compared = Opened::compare(folder, survey);
         let witness = rewriting.and_then(|thread| {
@@ -347,6 +366,7 @@ fn take_up(
 ) {
     let mut heads = HashMap::new();
     let mut following = Vec::new();
+    let mut lost = HashMap::new();
     for (stream, sequence, record) in journaled {
         let head = match heads.entry(stream) {
             Entry::Occupied(known) => known.into_mut(),
@@ -362,12 +382,14 @@ fn take_up(
         } else if sequence > *head {
             let mark = Mark::of(&record);
             let seen = WitnessedHead { sequence, mark };
-            let known = testimony.heads.entry(stream).or_insert(seen);
+            let witnessed = testimony.heads.get(stream).copied();
+            let known = lost.entry(stream).or_insert(witnessed.unwrap_or(seen));
             if known.sequence < sequence {
                 *known = seen;
             }
         }
     }
+    testimony.heads.extend(lost);
     recent.push(following);
 }
 

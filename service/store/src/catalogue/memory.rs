@@ -120,7 +120,18 @@ impl MemoryCatalogue {
 
     /// Enters a match that is over and has not been entered.
     pub fn put_ended(&self, id: MatchId, brief: &MatchBrief) {
-        self.put(id, &MatchEntry::ended(brief.clone()), None);
+        let shelves = brief.shelves_when_ended();
+        if shelves.is_empty() {
+            return;
+        }
+        let mut tables = self.lock();
+        let number = tables.ids.add(id);
+        for shelf in shelves {
+            tables.put_on(shelf, number);
+        }
+        if let Some(mark) = brief.seed_mark {
+            tables.seeds.count((brief.creator, mark));
+        }
     }
 
     /// Notes the time after which somebody has to look at a match that is not over.

@@ -3,6 +3,7 @@ use dragontooth_service_vocabulary::{PlayerId, Stage, Visibility};
 use sha2::{Digest, Sha256};
 
 use super::MatchEntry;
+use crate::MatchBrief;
 
 /// The matches that have something in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,7 +58,8 @@ impl MatchGroup {
     /// The matches of a variant of a game, by their names.
     #[must_use]
     pub fn of_variant(game: &str, variant: &str) -> Self {
-        let digest = Sha256::digest(format!("{game} {variant}"));
+        let digest = Sha256::new().chain_update(game).chain_update(" ");
+        let digest = digest.chain_update(variant).finalize();
         Self::OfVariant(std::array::from_fn(|at| digest[at]))
     }
 
@@ -86,7 +88,7 @@ impl Party {
     }
 }
 
-const ALL: [u8; 16] = [0; 16];
+pub(super) const ALL: [u8; 16] = [0; 16];
 const OPERATORS: [u8; 16] = [u8::MAX; 16];
 
 fn key_of(player: PlayerId) -> Option<[u8; 16]> {
@@ -132,17 +134,28 @@ impl MatchEntry {
     /// the catalogue, which no match has.
     #[must_use]
     pub fn shelves(&self) -> Vec<Shelf> {
+        self.brief.shelves(self.stage, self.is_delayed)
+    }
+}
+
+impl MatchBrief {
+    /// The shelves that have the match when it is over, as [`MatchEntry::shelves`].
+    pub(super) fn shelves_when_ended(&self) -> Vec<Shelf> {
+        self.shelves(Stage::Ended, false)
+    }
+
+    fn shelves(&self, stage: Stage, is_delayed: bool) -> Vec<Shelf> {
+        let brief = self;
         let mut games = GAMES.iter();
-        let game = games.position(|game| game.name == self.brief.game);
+        let game = games.position(|game| game.name == brief.game);
         let Some(game) = game.and_then(|game| u8::try_from(game).ok()) else {
             return Vec::new();
         };
         let kind = MatchKind {
             game,
-            stage: self.stage,
-            is_delayed: self.is_delayed,
+            stage,
+            is_delayed,
         };
-        let brief = &self.brief;
         let mut shown_to = vec![Party::Anyone];
         if brief.visibility == Visibility::Private {
             // It is not shown to anyone in place of the player of a free seat.

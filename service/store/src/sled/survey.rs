@@ -10,6 +10,7 @@ use sled::Tree;
 
 use super::{
     applied::{self, Streams},
+    head_table::HeadTable,
     witness::{Mark, Testimony, WitnessedHead},
 };
 use crate::{Damage, Loss, ReadError, StreamId};
@@ -17,14 +18,11 @@ use crate::{Damage, Loss, ReadError, StreamId};
 /// Streams whose heads are read before any of them counts.
 const PAGE_STREAMS: usize = 1024;
 
-/// Witnessed streams by which the store is divided into two parts of about the same size.
-const SAMPLE_STREAMS: usize = 1023;
-
 /// The heads and the damage of all streams.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
     /// The head of each stream; of a damaged one, the head that the witness has seen.
-    pub(super) heads: HashMap<StreamId, WitnessedHead>,
+    pub(super) heads: HeadTable,
     /// The damaged streams.
     pub(super) damaged: HashMap<StreamId, Damage>,
     /// True if sled cannot list all streams, because a part of the store is unreadable.
@@ -34,7 +32,7 @@ pub(super) struct Survey {
 /// A survey of some of the streams.
 struct Part<'a> {
     events: &'a Tree,
-    witnessed: &'a HashMap<StreamId, WitnessedHead>,
+    witnessed: &'a HeadTable,
     /// Number of streams whose heads are as the witness has seen them.
     confirmed: usize,
     /// The heads of the others.
@@ -47,7 +45,7 @@ impl Survey {
     /// Looks at the head of every stream, in sled and in the witness, on two threads.
     pub(super) fn of(events: &Tree, testimony: Testimony) -> Self {
         let mut heads = testimony.heads;
-        let middle = middle(&heads);
+        let middle = heads.middle();
         let parts = thread::scope(|scope| {
             let later = || Part::of(events, &heads, Streams::after(middle));
             let later_thread = thread::Builder::new().spawn_scoped(scope, later);
@@ -69,15 +67,12 @@ impl Survey {
             all.damaged.extend(part.damaged);
             all.has_unlisted |= part.has_unlisted;
         }
-        let witnessed_others = all
-            .others
-            .keys()
-            .filter(|stream| heads.contains_key(*stream));
+        let witnessed_others = all.others.keys().filter(|stream| heads.contains(**stream));
         if all.confirmed + witnessed_others.count() < heads.len() {
             // Some are not in sled at all.
-            for stream in heads.keys() {
-                if !all.others.contains_key(stream) {
-                    all.look_at(*stream);
+            for stream in heads.streams() {
+                if !all.others.contains_key(&stream) {
+                    all.look_at(stream);
                 }
             }
         }
@@ -106,19 +101,8 @@ impl Survey {
     }
 }
 
-/// A stream with about as many before it as after it; `None` if there is none.
-fn middle(heads: &HashMap<StreamId, WitnessedHead>) -> Option<StreamId> {
-    let mut sample: Vec<_> = heads.keys().take(SAMPLE_STREAMS).copied().collect();
-    let at = sample.len() / 2;
-    (!sample.is_empty()).then(|| *sample.select_nth_unstable(at).1)
-}
-
 impl<'a> Part<'a> {
-    fn of(
-        events: &'a Tree,
-        witnessed: &'a HashMap<StreamId, WitnessedHead>,
-        mut streams: Streams,
-    ) -> Self {
+    fn of(events: &'a Tree, witnessed: &'a HeadTable, mut streams: Streams) -> Self {
         let mut part = Self {
             events,
             witnessed,
@@ -127,6 +111,7 @@ impl<'a> Part<'a> {
             damaged: HashMap::new(),
             has_unlisted: false,
         };
+        let mut places = witnessed.places();
         // All in one pass, which ends before a part that cannot be read.
         while let Ok(page) = applied::last_records(events, streams, PAGE_STREAMS)
             && let Some((last, ..)) = page.last()
@@ -134,7 +119,7 @@ impl<'a> Part<'a> {
             streams.after = Some(*last);
             for (stream, sequence, mark) in page {
                 let found = WitnessedHead { sequence, mark };
-                match witnessed.get(&stream) {
+                match places.find(stream).map(|place| witnessed.at(place)) {
                     Some(seen) if *seen == found => part.confirmed += 1,
                     Some(_) => part.look_at(stream),
                     None => drop(part.others.insert(stream, found)),
@@ -155,7 +140,7 @@ impl<'a> Part<'a> {
                     if !self.has_unlisted {
                         tracing::warn!(%error, "some streams cannot be listed; only those that the witness knows are found");
                         self.has_unlisted = true;
-                        let witnessed = self.witnessed.keys().copied();
+                        let witnessed = self.witnessed.streams();
                         known.extend(witnessed.filter(|stream| streams.contain(*stream)));
                     }
                     applied::next_known(&known, streams.after)
@@ -170,7 +155,7 @@ impl<'a> Part<'a> {
     }
 
     fn look_at(&mut self, stream: StreamId) {
-        let witnessed = self.witnessed.get(&stream);
+        let witnessed = self.witnessed.get(stream);
         match compare(self.events, stream, witnessed) {
             Ok(Some(found)) => {
                 self.others.insert(stream, found);

@@ -126,10 +126,9 @@ fn compact_at(len_bytes: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
     use dragontooth_service_vocabulary::Sequence;
 
+    use super::super::head_table::HeadTable;
     use super::line::LEN_BYTES;
     use super::*;
 
@@ -167,7 +166,7 @@ mod tests {
         assert_eq!(read.damaged_lines, 0);
         assert_eq!(
             read.heads,
-            HashMap::from([(ONE, seen(7)), (OTHER, seen(2))])
+            HeadTable::from_iter([(ONE, seen(7)), (OTHER, seen(2))])
         );
     }
 
@@ -186,16 +185,13 @@ mod tests {
             let last = if bit / 8 / LEN_BYTES == 2 { 2 } else { 3 };
             let read = Testimony::of(&damaged);
             assert_eq!(read.damaged_lines, 1, "bit {bit}");
-            assert_eq!(read.heads, HashMap::from([(ONE, seen(last))]));
+            assert_eq!(read.heads, HeadTable::from_iter([(ONE, seen(last))]));
         }
         for length in 0..whole.len() {
             let read = Testimony::of(&whole[..length]);
             assert_eq!(read.damaged_lines, usize::from(length % LEN_BYTES > 0));
             let last = (length / LEN_BYTES) as u64;
-            assert_eq!(
-                read.heads.get(&ONE),
-                (last > 0).then(|| seen(last)).as_ref()
-            );
+            assert_eq!(read.heads.get(ONE), (last > 0).then(|| seen(last)).as_ref());
         }
         assert_eq!(Testimony::of(&vec![0; 10 * LEN_BYTES]).damaged_lines, 10);
     }
@@ -225,7 +221,7 @@ mod tests {
         let read = Testimony::read(folder.path()).unwrap().unwrap();
         let expected = [(ONE, sequence), (OTHER, 9), (StreamId([3; 16]), sequence)];
         let expected = expected.map(|(stream, last)| (stream, seen(last)));
-        assert_eq!(read.heads, HashMap::from(expected));
+        assert_eq!(read.heads, HeadTable::from_iter(expected));
         assert_eq!(read.damaged_lines, 0);
     }
 }

@@ -35,7 +35,7 @@ impl Compaction {
             .spawn(move || {
                 let mut bytes = fs::read(folder.join(FILE))?;
                 bytes.truncate(usize::try_from(up_to_bytes).unwrap_or(usize::MAX));
-                write_new(&folder, Testimony::of(&bytes).heads.into_iter())
+                write_new(&folder, Testimony::of(&bytes).heads.iter())
             })?;
         Ok(Self {
             up_to_bytes,

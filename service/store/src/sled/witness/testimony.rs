@@ -1,9 +1,9 @@
 //! The content of a witness.
 
-use std::{collections::HashMap, fs, io, path::Path};
+use std::{fs, io, path::Path};
 
-use super::line::{LEN_BYTES, Line, WitnessedHead};
-use crate::StreamId;
+use super::super::head_table::HeadTable;
+use super::line::{LEN_BYTES, Line};
 
 /// The name of the witness.
 pub(in crate::sled) const FILE: &str = "heads";
@@ -12,7 +12,7 @@ pub(in crate::sled) const FILE: &str = "heads";
 #[derive(Debug, Default)]
 pub(in crate::sled) struct Testimony {
     /// The last head seen of each stream.
-    pub(in crate::sled) heads: HashMap<StreamId, WitnessedHead>,
+    pub(in crate::sled) heads: HeadTable,
     /// Number of damaged lines.
     pub(in crate::sled) damaged_lines: usize,
 }
@@ -28,18 +28,18 @@ impl Testimony {
     }
 
     pub(super) fn of(bytes: &[u8]) -> Self {
-        let mut testimony = Self::default();
         let (lines, rest) = bytes.as_chunks::<LEN_BYTES>();
-        for line in lines {
-            match Line::decode(line) {
-                // Later lines are of later heads.
-                Some(line) => {
-                    testimony.heads.insert(line.stream, line.seen);
-                }
-                None => testimony.damaged_lines += 1,
-            }
+        let mut damaged_lines = usize::from(!rest.is_empty());
+        let sound = lines.iter().filter_map(|line| {
+            let line = Line::decode(line);
+            damaged_lines += usize::from(line.is_none());
+            line.map(|line| (line.stream, line.seen))
+        });
+        // Later lines are of later heads.
+        let heads = sound.collect();
+        Self {
+            heads,
+            damaged_lines,
         }
-        testimony.damaged_lines += usize::from(!rest.is_empty());
-        testimony
     }
 }

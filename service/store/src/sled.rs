@@ -8,7 +8,6 @@ mod failure;
 mod folder;
 mod format;
 mod group;
-mod head_table;
 mod heads;
 mod journal;
 mod mover;
@@ -40,7 +39,6 @@ use self::{
     ended::Ended,
     failure::Failure,
     folder::Folder,
-    head_table::HeadTable,
     journal::Journal,
     mover::{Mover, SledStore},
     reader::Reader,
@@ -49,7 +47,7 @@ use self::{
     store::Store,
     summaries::Summaries,
     survey::Survey,
-    witness::{Mark, Testimony, Witness, WitnessedHead},
+    witness::{HeadTable, Mark, Testimony, Witness, WitnessedHead},
     writer::Writer,
 };
 

@@ -10,8 +10,7 @@ use sled::Tree;
 
 use super::{
     applied::{self, Streams},
-    head_table::HeadTable,
-    witness::{Mark, Testimony, WitnessedHead},
+    witness::{HeadTable, Mark, Testimony, WitnessedHead},
 };
 use crate::{Damage, Loss, ReadError, StreamId};
 

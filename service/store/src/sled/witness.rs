@@ -9,6 +9,7 @@
 //! others stay true. Damaged lines are skipped.
 
 mod compaction;
+mod head_table;
 mod line;
 mod testimony;
 
@@ -22,6 +23,7 @@ use std::{
 use self::{compaction::Compaction, line::Line};
 pub(super) use self::{
     compaction::NEW_FILE,
+    head_table::HeadTable,
     line::{Mark, WitnessedHead},
     testimony::{FILE, Testimony},
 };
@@ -128,7 +130,6 @@ fn compact_at(len_bytes: u64) -> u64 {
 mod tests {
     use dragontooth_service_vocabulary::Sequence;
 
-    use super::super::head_table::HeadTable;
     use super::line::LEN_BYTES;
     use super::*;
 

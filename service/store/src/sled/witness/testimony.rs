@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use super::super::head_table::HeadTable;
+use super::head_table::HeadTable;
 use super::line::{LEN_BYTES, Line};
 
 /// The name of the witness.

@@ -1,6 +1,6 @@
 //! The heads of all streams, in the order of their ids.
 
-use super::witness::WitnessedHead;
+use super::line::WitnessedHead;
 use crate::StreamId;
 
 /// The streams, each once and in the order of their ids, with their heads: 32 bytes a stream.
@@ -8,46 +8,46 @@ use crate::StreamId;
 /// A log opens by going over all of them in sled's order, which is this one, and then in that of their ends, which is much like
 /// it. A hash map would take twice the memory, and miss the processor's caches at every stream.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct HeadTable(Vec<(StreamId, WitnessedHead)>);
+pub(in crate::sled) struct HeadTable(Vec<(StreamId, WitnessedHead)>);
 
 impl HeadTable {
-    pub(super) const fn len(&self) -> usize {
+    pub(in crate::sled) const fn len(&self) -> usize {
         self.0.len()
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
+    pub(in crate::sled) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (StreamId, WitnessedHead)> + '_ {
+    pub(in crate::sled) fn iter(&self) -> impl Iterator<Item = (StreamId, WitnessedHead)> + '_ {
         self.0.iter().copied()
     }
 
-    pub(super) fn streams(&self) -> impl Iterator<Item = StreamId> + '_ {
+    pub(in crate::sled) fn streams(&self) -> impl Iterator<Item = StreamId> + '_ {
         self.0.iter().map(|(stream, _)| *stream)
     }
 
-    pub(super) fn get(&self, stream: StreamId) -> Option<&WitnessedHead> {
+    pub(in crate::sled) fn get(&self, stream: StreamId) -> Option<&WitnessedHead> {
         let mut places = self.places();
         Some(&self.0[places.find(stream)?].1)
     }
 
-    pub(super) fn contains(&self, stream: StreamId) -> bool {
+    pub(in crate::sled) fn contains(&self, stream: StreamId) -> bool {
         self.get(stream).is_some()
     }
 
     /// The head at a place that [`Places::find`] has returned.
-    pub(super) fn at(&self, place: usize) -> &WitnessedHead {
+    pub(in crate::sled) fn at(&self, place: usize) -> &WitnessedHead {
         &self.0[place].1
     }
 
     /// A stream with as many before it as after it, or one more; `None` if there is none.
-    pub(super) fn middle(&self) -> Option<StreamId> {
+    pub(in crate::sled) fn middle(&self) -> Option<StreamId> {
         self.0.get(self.0.len() / 2).map(|(stream, _)| *stream)
     }
 
     /// Finds the places of many streams.
-    pub(super) const fn places(&self) -> Places<'_> {
+    pub(in crate::sled) const fn places(&self) -> Places<'_> {
         Places {
             heads: self,
             next: 0,
@@ -96,7 +96,7 @@ impl FromIterator<(StreamId, WitnessedHead)> for HeadTable {
 
 /// The places of streams in a table.
 #[derive(Debug)]
-pub(super) struct Places<'a> {
+pub(in crate::sled) struct Places<'a> {
     heads: &'a HeadTable,
     /// The place after that of the last stream that was found.
     next: usize,
@@ -104,7 +104,7 @@ pub(super) struct Places<'a> {
 
 impl Places<'_> {
     /// The place of a stream. The one that follows the last is found at once.
-    pub(super) fn find(&mut self, stream: StreamId) -> Option<usize> {
+    pub(in crate::sled) fn find(&mut self, stream: StreamId) -> Option<usize> {
         let heads = &self.heads.0;
         let follows = heads.get(self.next).is_some_and(|(at, _)| *at == stream);
         let place = if follows {
@@ -123,7 +123,7 @@ mod tests {
 
     use dragontooth_service_vocabulary::Sequence;
 
-    use super::super::witness::Mark;
+    use super::super::line::Mark;
     use super::*;
 
     fn head(stream: u8, sequence: u64) -> (StreamId, WitnessedHead) {

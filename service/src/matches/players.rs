@@ -12,7 +12,6 @@ use dragontooth_service_vocabulary::{
 use dragontooth_service_wire::offer;
 pub(super) use player::OfferWatch;
 use player::{Elsewhere, OfferedHere, OpenStream, Player};
-use tokio::sync::Notify;
 
 use super::lobby::Lobby;
 use super::{PlayerStream, Refusal, Sink};

@@ -9,7 +9,7 @@ mod request;
 mod response;
 
 pub use encode::{play_closing, refusal_status, refused, watch_closing, with_action};
-pub use path::{GET_DECISION, PLAY, SUBMIT_ACTION, WATCH_MATCH};
+pub use path::{GET_DECISION, PLAY, SUBMIT_ACTION, WATCH_MATCH, WHO_AM_I};
 pub use raw_codec::RawCodec;
 pub use request::{TappedAnswer, TappedRequest};
 pub use response::TappedResponse;

@@ -4,7 +4,7 @@ use axum::http::uri::PathAndQuery;
 use bytes::Bytes;
 use dragontooth_service_client::wire_tap::{
     PLAY, RawCodec, SUBMIT_ACTION, TappedAnswer, TappedRequest, TappedResponse, WATCH_MATCH,
-    play_closing, refusal_status, refused, watch_closing,
+    WHO_AM_I, play_closing, refusal_status, refused, watch_closing,
 };
 use dragontooth_service_client::{ClientError, Closing, MAX_RESPONSE_BYTES, PlayEvent};
 use dragontooth_service_vocabulary::{CloseReason, Sequence};
@@ -61,7 +61,10 @@ pub(super) async fn carry(
         let to_bot = to_bot.downgrade();
         tokio::spawn(Arc::clone(&call).carry_requests(from_bot, to_service, to_bot));
     } else {
-        call.wire.log.note(Traffic::Called);
+        // A bot that asks who it is does not play yet: its stream may follow.
+        if call.path.path() != WHO_AM_I {
+            call.wire.log.note(Traffic::Called);
+        }
         if let Some(message) = from_bot.message().await? {
             answered = call.answer_in(&message);
             match call.wire.pass(call.path.path(), message).await {

@@ -13,7 +13,7 @@ const MAX_ENTRIES: usize = 100_000;
 pub(crate) enum Traffic {
     /// The stream on which the bot plays is open, and it knows.
     StreamOpened,
-    /// The bot has made another call; those that follow at once are not noted.
+    /// The bot has made another call than `WhoAmI`; those that follow at once are not noted.
     Called,
     /// From here on another fault is injected.
     Changed,

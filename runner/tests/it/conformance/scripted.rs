@@ -73,6 +73,7 @@ impl Scripted {
             if self.streams > 0 && self.manner == "does not come back" {
                 pending::<()>().await;
             }
+            let _ = self.client.who_am_i().await;
             if let Ok(mut stream) = self.client.play(PlayOptions::default()).await {
                 self.streams += 1;
                 self.told.clear();

@@ -6,6 +6,8 @@ pub const SUBMIT_ACTION: &str = "/dragontooth.v1.GameService/SubmitAction";
 pub const GET_DECISION: &str = "/dragontooth.v1.GameService/GetDecision";
 /// Path of the stream of a match's events.
 pub const WATCH_MATCH: &str = "/dragontooth.v1.MatchService/WatchMatch";
+/// Path of the call that names the caller.
+pub const WHO_AM_I: &str = "/dragontooth.v1.PlayerService/WhoAmI";
 /// Path of the call that takes a seat.
 pub(super) const JOIN_MATCH: &str = "/dragontooth.v1.MatchService/JoinMatch";
 /// Path of the call that resigns a match.

@@ -23,7 +23,7 @@ pub(super) struct Relays<K, T> {
 type Table<K, T> = HashMap<(runtime::Id, K), watch::Sender<T>>;
 
 /// Time after a change before browsers hear of it, with those that came meanwhile. The player who made it is answered first,
-/// and no screen shows more changes than one in such a time.
+/// and a screen shows at most one change in such a time.
 const FRAME: Duration = Duration::from_millis(16);
 
 impl<K, T> Relays<K, T>

@@ -16,7 +16,7 @@ use super::arena_presence::{Admission, PresentPlayers};
 use super::credentials::Credentials;
 use super::host::Host;
 use super::outage::Outage;
-use super::players::{Agenda, Player, Players};
+use super::players::{Agenda, Player, Players, RunningEngines};
 use super::run::processors;
 use super::running_arena::RunningArena;
 use super::{HostError, RunError};
@@ -139,6 +139,7 @@ impl<'a> Opened<'a> {
             start_failure: config.limits.start_failure,
         };
         let players = Players::start(
+            RunningEngines::default(),
             &config.bots,
             self.host,
             &folder.logs(),

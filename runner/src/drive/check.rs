@@ -16,7 +16,7 @@ use super::credentials::{Credential, Credentials, Holder};
 use super::health::health;
 use super::host::Host;
 use super::outage::PATIENCE;
-use super::players::{Agenda, Player, Players};
+use super::players::{Agenda, Player, Players, RunningEngines};
 use super::preflight::{Attempt, Preflight};
 use super::{PlayerError, PreflightCheck, PreflightVerdict, RunError};
 use crate::config::{BotConfig, Player as Plays, RunConfig, StartFailure};
@@ -280,7 +280,17 @@ impl Check<'_> {
             start_failure: StartFailure::Stop,
         };
         let draws = RunDraws::of(DrawSecret::random());
-        Players::start(&bots, self.host, self.logs, &credentials, &draws, agenda).await
+        let engines = RunningEngines::default();
+        Players::start(
+            engines,
+            &bots,
+            self.host,
+            self.logs,
+            &credentials,
+            &draws,
+            agenda,
+        )
+        .await
     }
 
     async fn preflight(&self, opponent: Player, bot: Player) -> Result<Arc<Preflight>, RunError> {

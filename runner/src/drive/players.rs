@@ -114,21 +114,8 @@ impl RunningEngines {
 
 impl Players {
     /// Seats all bots: built-in ones in this process, programs as child processes. Their output goes to
-    /// files in the folder `logs`.
+    /// files in the folder `logs`. Engines that are not running yet are started; all have ended if this fails.
     pub(super) async fn start(
-        bots: &[BotConfig],
-        host: &Host,
-        logs: &Path,
-        credentials: &Credentials,
-        draws: &RunDraws,
-        agenda: Agenda<'_>,
-    ) -> Result<Self, RunError> {
-        let engines = RunningEngines::default();
-        Self::start_with(engines, bots, host, logs, credentials, draws, agenda).await
-    }
-
-    /// The same with engines that are running already. They have ended if this fails.
-    pub(super) async fn start_with(
         mut running: RunningEngines,
         bots: &[BotConfig],
         host: &Host,

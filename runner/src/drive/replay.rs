@@ -12,7 +12,7 @@ use super::fault_counter::FaultCounter;
 use super::grpc_venue::GrpcVenue;
 use super::host::Host;
 use super::outage::Outage;
-use super::players::{Agenda, Players};
+use super::players::{Agenda, Players, RunningEngines};
 use super::{RunError, RunLimits, Venue, VenueError};
 use crate::config::{BotConfig, RunConfig, StartFailure};
 use crate::record::{FolderError, Played, RunDraws, Secret};
@@ -113,6 +113,7 @@ impl Again<'_> {
         let credentials = Credentials::read(self.config, &Secret::passing())?;
         let clients = vec![host.client(&credentials.runner).await?.0];
         let mut players = Players::start(
+            RunningEngines::default(),
             &self.config.bots,
             host,
             logs,

@@ -262,8 +262,7 @@ impl Run<'_> {
         let (bots, logs) = (&self.config.bots, self.folder.logs());
         let draws = self.folder.draws();
         let agenda = self.agenda();
-        let players =
-            Players::start_with(engines, bots, host, &logs, credentials, draws, agenda).await;
+        let players = Players::start(engines, bots, host, &logs, credentials, draws, agenda).await;
         let mut players = players?;
         let venue = Arc::new(GrpcVenue {
             clients,

@@ -31,6 +31,7 @@ pub(crate) fn without_comment(line: &str) -> &str {
 
 /// The lines of `text`, numbered from 1, in which `token` is a whole word or path.
 pub(crate) fn lines_with<'a>(text: &'a str, token: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let text = if text.contains(token) { text } else { "" };
     text.lines()
         .enumerate()
         .filter(move |(_, line)| has_token(line, token))
@@ -39,6 +40,9 @@ pub(crate) fn lines_with<'a>(text: &'a str, token: &'a str) -> impl Iterator<Ite
 
 /// Returns true if `token` is in `line` and no letter, digit or underscore touches it.
 pub(crate) fn has_token(line: &str, token: &str) -> bool {
+    if !line.contains(token) {
+        return false;
+    }
     line.match_indices(token).any(|(at, _)| {
         let before = line[..at].chars().next_back();
         let after = line[at + token.len()..].chars().next();
@@ -67,6 +71,8 @@ pub(crate) fn tokens(text: &str) -> Vec<&str> {
             rest.find('\n').unwrap_or(rest.len())
         } else if first == '"' {
             quoted(rest)
+        } else if first.is_whitespace() {
+            first.len_utf8()
         } else if let Some(length) = raw(rest) {
             length
         } else if first == '\'' {
@@ -79,9 +85,7 @@ pub(crate) fn tokens(text: &str) -> Vec<&str> {
             } else {
                 first.len_utf8()
             };
-            if !first.is_whitespace() {
-                tokens.push(&rest[..length]);
-            }
+            tokens.push(&rest[..length]);
             length
         };
         rest = &rest[length..];

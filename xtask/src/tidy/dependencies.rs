@@ -1,7 +1,5 @@
 //! No crate declares a dependency that it does not name.
 
-use std::collections::HashSet;
-
 use super::kind::extension;
 use crate::rust_text::tokens;
 use crate::{File, Finding, Package, Tree};
@@ -13,9 +11,11 @@ pub(super) fn check(tree: &Tree, packages: &[Package]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for package in packages {
         let files = tree.files.iter().filter(|file| belongs(file, package));
-        let names: HashSet<&str> = files.flat_map(|file| tokens(&file.text)).collect();
+        let texts: Vec<&str> = files.map(|file| file.text.as_str()).collect();
         for name in package.dependencies.iter().chain(&package.dev_dependencies) {
-            let is_named = names.contains(&*name.replace('-', "_"));
+            let own = &*name.replace('-', "_");
+            let mut texts = texts.iter().filter(|text| text.contains(own));
+            let is_named = texts.any(|text| tokens(text).contains(&own));
             if !is_named && !package.unnamed.contains(name) {
                 let message = format!(
                     "never names {name}: take it out, or give the reason beside \

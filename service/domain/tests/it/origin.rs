@@ -26,7 +26,11 @@ pub(crate) enum Origin {
 /// How a game of the random variant begins is taken from the log: it may have been drawn in any
 /// way.
 pub(crate) fn origin(log: &[Recorded]) -> Result<Origin, String> {
-    let mut replay = Replay::new();
+    origin_after(Replay::new(), log)
+}
+
+/// Does the same for the rest of a log, which begins with a command after what was replayed.
+pub(crate) fn origin_after(mut replay: Replay, log: &[Recorded]) -> Result<Origin, String> {
     let mut at = 0;
     while at < log.len() {
         let told = match replay.state() {

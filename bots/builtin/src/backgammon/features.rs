@@ -122,13 +122,8 @@ fn shots(side: &Places, hitter: &Places, side_points: u32) -> (f32, f32) {
             if distance <= 6 && (on_bar == 0 || from == BAR) {
                 rolls |= ANY[usize::from(distance)];
             }
-            for low in 1..=6_u8 {
-                let Some(high) = distance
-                    .checked_sub(low)
-                    .filter(|high| *high >= low && *high <= 6)
-                else {
-                    continue;
-                };
+            for low in distance.saturating_sub(6).max(1)..=distance / 2 {
+                let high = distance - low;
                 if high == low {
                     if open(low) {
                         rolls |= roll(low, low);
@@ -137,11 +132,9 @@ fn shots(side: &Places, hitter: &Places, side_points: u32) -> (f32, f32) {
                     rolls |= roll(high, low);
                 }
             }
-            for die in 1..=6_u8 {
-                if distance == 3 * die && open(die) && open(2 * die) {
-                    rolls |= roll(die, die);
-                }
-                if distance == 4 * die && open(die) && open(2 * die) && open(3 * die) {
+            for steps in 3..=4 {
+                let die = distance / steps;
+                if die <= 6 && distance == steps * die && (1..steps).all(|step| open(step * die)) {
                     rolls |= roll(die, die);
                 }
             }

@@ -1,4 +1,5 @@
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use dragontooth_games::Seat;
 use dragontooth_service_vocabulary::{MAX_ILLEGAL_ACTIONS, PlayerId, RequestId, Sequence};
@@ -45,9 +46,10 @@ pub enum RequestAnswer {
 
 /// The recent requests of a match with their answers.
 ///
-/// Each caller has its own ids, so that players who number their requests do not collide.
+/// Each caller has its own ids, so that players who number their requests do not collide. The copies of a match share
+/// them: a match is copied often.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Requests(VecDeque<Remembered>);
+pub(crate) struct Requests(VecDeque<Arc<Remembered>>);
 
 /// The caller of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +60,7 @@ pub(crate) enum Asker {
     Player(PlayerId),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Remembered {
     asker: Asker,
     id: RequestId,
@@ -77,11 +79,11 @@ impl Requests {
         if self.0.len() == REMEMBERED_REQUESTS {
             self.0.pop_front();
         }
-        self.0.push_back(Remembered {
+        self.0.push_back(Arc::new(Remembered {
             asker,
             id,
             answer: answer(),
-        });
+        }));
     }
 
     /// Returns the latest answer to this request of this caller.

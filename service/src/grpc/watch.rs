@@ -230,6 +230,11 @@ impl Watcher {
         {
             return Ok(EventPage::Events(page.events.clone()));
         }
+        if self.slot.is_alone() {
+            // Nobody shares the replayed match, which is not copied then.
+            *last = None;
+            return self.events.page(&self.matches, shown, || {}).await;
+        }
         let (after, thinking) = (self.events.sent, self.events.thinking);
         let is_whole = self.events.replay.head().sequence == after;
         let page = self.events.page(&self.matches, shown, || {}).await?;

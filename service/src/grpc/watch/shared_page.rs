@@ -55,14 +55,19 @@ impl PageSlot {
     pub(super) async fn turn(&self) -> tokio::sync::MutexGuard<'_, Option<SharedPage>> {
         self.slot.lock().await
     }
+
+    /// Returns true if this is the match's only watcher.
+    pub(super) fn is_alone(&self) -> bool {
+        // This one, and the one in the table.
+        Arc::strong_count(&self.slot) == 2
+    }
 }
 
 /// The last watcher of a match takes the page along.
 impl Drop for PageSlot {
     fn drop(&mut self) {
         let mut pages = self.pages.lock();
-        // This one, and the one in the table.
-        if Arc::strong_count(&self.slot) == 2 {
+        if self.is_alone() {
             pages.remove(&self.id);
         }
     }

@@ -1,9 +1,10 @@
+use std::collections::VecDeque;
 use std::error::Error;
 use std::fmt;
 use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -28,9 +29,24 @@ pub type MakeBotError = Box<dyn Error + Send + Sync>;
 ///
 /// The pool adds about 5 µs of processor time to a decision; the runtime's blocking threads would add 25 µs
 /// (64 matches at once, two cores).
-#[derive(Clone, Debug)]
-pub struct ThinkingPool {
-    queue: mpsc::Sender<Task>,
+#[derive(Clone)]
+pub struct ThinkingPool(Arc<Handle>);
+
+/// Closes the queue when the last clone of the pool is dropped.
+struct Handle(Arc<Queue>);
+
+/// The decisions that wait for a thread. A decision wakes one thread: with the standard library's channel, whose
+/// receivers take turns, it would wake two.
+#[derive(Default)]
+struct Queue {
+    tasks: Mutex<Tasks>,
+    news: Condvar,
+}
+
+#[derive(Default)]
+struct Tasks {
+    waiting: VecDeque<Task>,
+    closed: bool,
 }
 
 /// A decision for a bot, with the bot.
@@ -72,15 +88,14 @@ impl ThinkingPool {
     ///
     /// The system cannot start a thread.
     pub fn new(threads: NonZeroUsize) -> io::Result<Self> {
-        let (queue, tasks) = mpsc::channel();
-        let tasks = Arc::new(Mutex::new(tasks));
+        let pool = Self(Arc::new(Handle(Arc::default())));
         for number in 0..threads.get() {
-            let tasks = Arc::clone(&tasks);
+            let queue = Arc::clone(&pool.0.0);
             thread::Builder::new()
                 .name(format!("thinking-{number}"))
-                .spawn(move || work(&tasks))?;
+                .spawn(move || work(&queue))?;
         }
-        Ok(Self { queue })
+        Ok(pool)
     }
 
     /// Creates a pool with a thread for each processor.
@@ -93,9 +108,36 @@ impl ThinkingPool {
     }
 
     pub(super) fn think(&self, task: Task) {
-        self.queue
-            .send(task)
-            .expect("the threads live as long as the queue and never panic");
+        let Handle(queue) = &*self.0;
+        queue.lock().waiting.push_back(task);
+        queue.news.notify_one();
+    }
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, Tasks> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the next decision; `None` once the queue is closed and empty.
+    fn next(&self) -> Option<Task> {
+        let waits = |tasks: &mut Tasks| tasks.waiting.is_empty() && !tasks.closed;
+        let woken = self.news.wait_while(self.lock(), waits);
+        let mut tasks = woken.unwrap_or_else(PoisonError::into_inner);
+        tasks.waiting.pop_front()
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.0.lock().closed = true;
+        self.0.news.notify_all();
+    }
+}
+
+impl fmt::Debug for ThinkingPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThinkingPool").finish_non_exhaustive()
     }
 }
 
@@ -109,17 +151,13 @@ impl fmt::Debug for Question {
     }
 }
 
-fn work(tasks: &Mutex<mpsc::Receiver<Task>>) {
-    loop {
-        let next = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Task {
+fn work(queue: &Queue) {
+    while let Some(task) = queue.next() {
+        let Task {
             question,
             factory,
             reply,
-        }) = next
-        else {
-            return;
-        };
+        } = task;
         let (match_id, decision_id) = (question.decision.match_id, question.decision.id);
         let result = catch_unwind(AssertUnwindSafe(|| choose(question, &*factory)));
         let (result, thinking) = match result {

@@ -1,4 +1,5 @@
 use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use dragontooth_games::Seat;
@@ -47,12 +48,13 @@ pub enum RequestAnswer {
 /// The recent requests of a match with their answers.
 ///
 /// Each caller has its own ids, so that players who number their requests do not collide. The copies of a match share
-/// them: a match is copied often.
+/// them: a match is copied often. Each has a hash of its caller and id: almost every request is a new one, and is compared
+/// with all of them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Requests(VecDeque<Arc<Remembered>>);
+pub(crate) struct Requests(VecDeque<(u64, Arc<Remembered>)>);
 
 /// The caller of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Asker {
     /// The player in a seat.
     Seat(Seat),
@@ -79,20 +81,29 @@ impl Requests {
         if self.0.len() == REMEMBERED_REQUESTS {
             self.0.pop_front();
         }
-        self.0.push_back(Arc::new(Remembered {
+        let remembered = Remembered {
             asker,
             id,
             answer: answer(),
-        }));
+        };
+        let hash = hash_of(asker, &remembered.id);
+        self.0.push_back((hash, Arc::new(remembered)));
     }
 
     /// Returns the latest answer to this request of this caller.
     pub(crate) fn answer(&self, asker: Asker, id: Option<&RequestId>) -> Option<&RequestAnswer> {
         let id = id?;
-        self.0
-            .iter()
-            .rev()
+        let wanted = hash_of(asker, id);
+        let known = self.0.iter().rev().filter(|known| known.0 == wanted);
+        known
+            .map(|(_, known)| known)
             .find(|known| known.asker == asker && known.id == *id)
             .map(|known| &known.answer)
     }
+}
+
+fn hash_of(asker: Asker, id: &RequestId) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (asker, id).hash(&mut hasher);
+    hasher.finish()
 }

@@ -91,7 +91,8 @@ impl<'a> Meter<'a> {
     pub(super) const fn pause(&self) -> Duration {
         match (self.measured, self.limits.is_unlimited()) {
             (false, _) | (true, false) => Duration::from_millis(20),
-            (true, true) => Duration::from_millis(250),
+            // Only to report. An event may have hundreds of engines, each with a meter.
+            (true, true) => Duration::from_secs(1),
         }
     }
 

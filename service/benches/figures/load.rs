@@ -140,8 +140,9 @@ impl Players {
                 };
                 let [at, beside] =
                     [pair, second].map(|number| &addresses[number % addresses.len()]);
-                let first = connect(at, &format!("first-player-{pair:04}")).await;
-                let second = connect(beside, &format!("second-player-{pair:04}")).await;
+                // Players of an earlier load would go on with its matches, in a database that has them.
+                let first = connect_as(at, &Token::random()).await;
+                let second = connect_as(beside, &Token::random()).await;
                 let (clients, share) = ([first, second], matches / pairs);
                 let acknowledged = Arc::clone(&acknowledged);
                 match path {
@@ -220,8 +221,11 @@ impl Players {
 }
 
 pub(crate) async fn connect(address: &ServerAddress, token: &str) -> Client {
-    let token = Token::new(token).expect("it is a token");
-    Client::connect(address, &token)
+    connect_as(address, &Token::new(token).expect("it is a token")).await
+}
+
+async fn connect_as(address: &ServerAddress, token: &Token) -> Client {
+    Client::connect(address, token)
         .await
         .expect("the service accepts connections")
 }

@@ -18,8 +18,10 @@ use crate::{
 
 /// Appends to many streams, each if it has the head that is expected, and gives the streams that have another.
 ///
-/// The streams come in the order of their ids and are locked in it before any is changed. Lookups in the tables are
-/// written so that only an index can serve them, whatever is known of the sizes of the tables.
+/// The streams come in the order of their ids, and are locked in it as they are moved: with the session's [`SETTINGS`]
+/// they are looked up by the index one after another, whatever is known of the sizes of the tables. Only while the
+/// database takes the table for one of fewer than three streams does it read the whole index for each batch, in the same
+/// order: until it is analysed again.
 macro_rules! append {
     ($stage:literal, $($catalogue:literal)?) => {
         concat!("
@@ -29,13 +31,9 @@ WITH want AS MATERIALIZED (
     INSERT INTO dragontooth.stream (id, head, deadline, stage, creator, seed_mark)
     SELECT id, head, deadline, coalesce(stage, 0), creator, mark FROM want WHERE expected = 0
     ON CONFLICT (id) DO NOTHING RETURNING id
-), held AS MATERIALIZED (
-    SELECT w.id, w.head, w.deadline, w.stage FROM want w CROSS JOIN LATERAL (
-        SELECT FROM dragontooth.stream s WHERE s.id = w.id AND s.head = w.expected FOR NO KEY UPDATE
-    ) s WHERE w.expected > 0
 ), moved AS (
-    UPDATE dragontooth.stream s SET head = held.head, deadline = held.deadline, stage = coalesce(held.stage, s.stage)
-    FROM held WHERE s.id = held.id RETURNING s.id
+    UPDATE dragontooth.stream s SET head = w.head, deadline = w.deadline, stage = coalesce(w.stage, s.stage)
+    FROM want w WHERE w.expected > 0 AND s.id = w.id AND s.head = w.expected RETURNING s.id
 ), done AS MATERIALIZED (
     SELECT id FROM fresh UNION ALL SELECT id FROM moved
 ), written AS (

@@ -33,7 +33,7 @@ pub(crate) enum SettingsError {
         found: &'static str,
     },
     /// A value is not in its setting's range.
-    #[error("{}{key}: {why}; expected {expected}", came_from(origin))]
+    #[error("{}: {why}; expected {expected}", named(key, origin))]
     BadValue {
         key: &'static str,
         origin: Origin,
@@ -70,11 +70,13 @@ pub(crate) enum SettingsError {
     },
 }
 
-fn came_from(origin: &Origin) -> String {
+/// A setting, after the place of its value. A flag has its name.
+fn named(key: &str, origin: &Origin) -> String {
     match origin {
-        Origin::Default => String::new(),
-        Origin::File(place) => format!("{place}: "),
-        Origin::UsualVariable(_) | Origin::Variable(_) | Origin::Flag(_) => format!("{origin}: "),
+        Origin::Default => key.to_owned(),
+        Origin::Flag(_) => origin.to_string(),
+        Origin::File(place) => format!("{place}: {key}"),
+        Origin::UsualVariable(_) | Origin::Variable(_) => format!("{origin}: {key}"),
     }
 }
 

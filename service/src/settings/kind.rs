@@ -128,7 +128,8 @@ impl Kind {
                     .ok_or_else(|| no_value(text))?;
             }
             Self::Duration { least, most, of } => {
-                let time = humantime::parse_duration(text).map_err(|_| no_value(text))?;
+                let time = humantime::parse_duration(text)
+                    .map_err(|error| format!("{}: {error}", no_value(text)))?;
                 if !(*least..=*most).contains(&time) {
                     return Err(no_value(text));
                 }

@@ -57,7 +57,9 @@ fn row(one: &Interval<'_>, scale: &Scale, y: f64) -> Element {
     let [low, middle, high] =
         [one.value - one.error, one.value, one.value + one.error].map(|at| scale.place(at));
     let cap = |x| line("whisker", [x, y - 4.0], [x, y + 4.0]);
-    let figures = format!("{:+.0} ± {:.0}", one.value, one.error).replace('-', "−");
+    // The sum makes a zero of a negative one.
+    let value = one.value.round() + 0.0;
+    let figures = format!("{value:+.0} ± {:.0}", one.error).replace('-', "−");
     let dot = Element::new("circle")
         .with("class", "dot")
         .at("cx", middle)

@@ -205,7 +205,7 @@ async fn an_address_may_have_a_name() {
     assert_eq!(code, WRONG_USAGE);
     assert_eq!(
         errors,
-        "dragontooth-service: --listen: listen: `localhost` is not an address with a port; \
+        "dragontooth-service: --listen: `localhost` is not an address with a port; \
          expected an IP address or host name, and a port\n"
     );
 }
@@ -219,6 +219,12 @@ async fn a_mistake_elsewhere_is_reported_with_its_name_and_range() {
         errors.trim_end(),
         "dragontooth-service: DRAGONTOOTH_MAX_REQUEST_BYTES: limits.request_bytes: `12` is not a valid value; \
          expected 1024 to 67108864 bytes"
+    );
+    let (_, _, errors) = ask(&["config", "print", "--shutdown-timeout", "5"], &[]).await;
+    assert_eq!(
+        errors.trim_end(),
+        "dragontooth-service: --shutdown-timeout: `5` is not a valid value: time unit needed, for example 5sec or 5ms; \
+         expected a duration from 100ms to 1h"
     );
     // Also where a flag overrides it.
     let arguments = ["config", "print", "--max-request-bytes", "2048"];

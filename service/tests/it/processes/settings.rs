@@ -143,7 +143,7 @@ async fn all_mistakes_are_reported_at_once() {
             format!("{path}:1:1: listn: "),
             format!("{path}:3:16: limits.live_matches: "),
             "DRAGONTOOTH_SHUTDOWN_TIMEOUT: shutdown_timeout: ".to_owned(),
-            "--auth: access.auth: ".to_owned(),
+            "--auth: `none` ".to_owned(),
             format!("{path}:4:1: limits.streams: "),
         ];
         assert_eq!(lines.len(), starts.len(), "{errors}");

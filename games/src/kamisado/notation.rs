@@ -1,4 +1,4 @@
-use std::fmt::{self, Write};
+use std::fmt;
 
 use super::{Colour, Demand, Position, Tower};
 use crate::Seat;
@@ -11,11 +11,13 @@ impl fmt::Display for Position {
         for tower in self.towers() {
             board[tower.square.index()] = Some(tower);
         }
+        // A letter costs more when it is written to `f`.
+        let mut text = String::with_capacity(USUAL_BYTES);
         for (index, rank) in board.chunks(8).rev().enumerate() {
             if index > 0 {
-                f.write_char('/')?;
+                text.push('/');
             }
-            write_rank(rank, f)?;
+            push_rank(rank, &mut text);
         }
         let required = match self.demand {
             Demand::Tower(colour) => colour.letter(),
@@ -27,38 +29,38 @@ impl fmt::Display for Position {
             .promoted_in_notation()
             .map(|(seat, colour)| tower_letter(seat, colour));
         for field in [Some(side), Some(required), promoted].into_iter().flatten() {
-            f.write_char(' ')?;
-            f.write_char(field)?;
+            text.extend([' ', field]);
         }
-        Ok(())
+        f.write_str(&text)
     }
 }
 
-/// Writes the squares of a rank from the a-file.
-fn write_rank(squares: &[Option<Tower>], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// Appends the squares of a rank from the a-file.
+fn push_rank(squares: &[Option<Tower>], text: &mut String) {
     let mut empty = 0;
     for square in squares {
         let Some(tower) = square else {
             empty += 1;
             continue;
         };
-        write_empty(empty, f)?;
+        push_empty(empty, text);
         empty = 0;
-        f.write_char(tower_letter(tower.seat, tower.colour))?;
+        text.push(tower_letter(tower.seat, tower.colour));
         for _ in 0..tower.rank.teeth() {
-            f.write_char(TOOTH)?;
+            text.push(TOOTH);
         }
     }
-    write_empty(empty, f)
+    push_empty(empty, text);
 }
 
-fn write_empty(squares: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if squares == 0 {
-        Ok(())
-    } else {
-        f.write_char(char::from(b'0' + squares))
+fn push_empty(squares: u8, text: &mut String) {
+    if squares > 0 {
+        text.push(char::from(b'0' + squares));
     }
 }
+
+/// Bytes that most positions need.
+const USUAL_BYTES: usize = 64;
 
 /// The third field if any tower may move.
 pub(super) const FREE_CHOICE: char = '-';

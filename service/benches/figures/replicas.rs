@@ -16,6 +16,9 @@ const MATCHES: [usize; 4] = [1, 16, 256, 1024];
 /// Time for which each figure is measured.
 const TIME: Duration = Duration::from_secs(4);
 
+/// The time in which a service finds out that no other one uses its database.
+const ALONE: Duration = Duration::from_millis(2_500);
+
 /// The place of the event log.
 enum Log<'a> {
     Folder,
@@ -89,6 +92,9 @@ async fn measure(
     };
     let storages = (0..services).map(|_| storage()).collect();
     let load = Load::start_replicas(storages, Path::Play, matches, seats).await;
+    if services == 1 && matches!(log, Log::Database(_)) {
+        measure_for(ALONE).await;
+    }
     // All matches have begun when it is measured.
     measure_for(time / 4).await;
     load.take_times();

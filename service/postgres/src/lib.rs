@@ -12,6 +12,7 @@ mod error;
 mod feed;
 mod lease;
 mod log;
+mod peers;
 mod reader;
 mod requirements;
 mod restore;

@@ -24,11 +24,12 @@ use crate::{
     batch::{MAX_BATCH_APPENDS, Pending},
     catalogue::PostgresCatalogue,
     feed::Feed,
+    peers::Peers,
     reader::Reader,
     rows::{clamped, sequence, stream, unfit, uuid},
     session::Connector,
     sessions::Board,
-    writer::{Condition, Writer, WriterSession},
+    writer::{Condition, News, Writer, WriterSession},
 };
 
 /// The streams that are visited by one query: far fewer than its time limit allows.
@@ -111,7 +112,8 @@ impl PostgresLog {
         let (availability, available) = watch::channel(true);
         let (end, written) = watch::channel(());
         let reader = Arc::new(Reader::new(Arc::clone(&connector)));
-        let sessions = Arc::new(Board::new(Arc::clone(&connector)));
+        let peers = Arc::<Peers>::default();
+        let sessions = Arc::new(Board::new(Arc::clone(&connector), Arc::clone(&peers)));
         let (told, heard) = (Arc::<Heads>::default(), Arc::<Heads>::default());
         let feed = Feed::new(
             Arc::clone(&connector),
@@ -120,7 +122,8 @@ impl PostgresLog {
         );
         let hearing = tokio::spawn(feed.run());
         let requires_standby = options.requires_standby;
-        let writer = Writer::new(connector, requires_standby, queue, conditions, told);
+        let news = News { told, peers };
+        let writer = Writer::new(connector, requires_standby, queue, conditions, news);
         let writing = tokio::spawn(async move {
             writer.run(opened).await;
             drop(end);

@@ -17,7 +17,10 @@ use tokio_postgres::{Error, Row, Statement};
 use uuid::Uuid;
 
 use self::others::{FORGOTTEN, Others};
-use crate::session::{Connector, Session};
+use crate::{
+    peers::Peers,
+    session::{Connector, Session},
+};
 
 mod others;
 
@@ -78,6 +81,7 @@ pub(crate) struct Board {
     /// The exchange under way.
     exchange: tokio::sync::Mutex<Exchange>,
     news: Arc<Notify>,
+    peers: Arc<Peers>,
 }
 
 #[derive(Debug, Default)]
@@ -114,12 +118,13 @@ struct Connected {
 }
 
 impl Board {
-    pub(crate) fn new(connector: Arc<Connector>) -> Self {
+    pub(crate) fn new(connector: Arc<Connector>, peers: Arc<Peers>) -> Self {
         Self {
             connector,
             own: Mutex::default(),
             exchange: tokio::sync::Mutex::default(),
             news: Arc::default(),
+            peers,
         }
     }
 
@@ -131,6 +136,7 @@ impl Board {
             Some(connected) if connected.changes == changes => connected,
             Some(_) | None => {
                 exchange.renewed = None;
+                self.peers.note_unknown();
                 Connected::open(&self.connector, &self.news).await?
             }
         };
@@ -150,7 +156,9 @@ impl Board {
     ) -> Result<Vec<PlayerSession>, Error> {
         let name = self.connector.instance().name();
         let posted: Vec<_> = self.own().waiting.values().cloned().collect();
-        let is_news = posted.iter().any(|waiting| waiting.is_news);
+        // A new service is news too: the others begin to tell of their events when they know of it.
+        let is_new = exchange.since == Timestamp::default();
+        let is_news = is_new || posted.iter().any(|waiting| waiting.is_news);
         if is_news || is_due(exchange.renewed, RENEWAL) {
             exchange.version += 1;
             let since = connected
@@ -178,6 +186,7 @@ impl Board {
             .session
             .query(&connected.read, &[&name, &names, &versions])
             .await?;
+        self.peers.note(!rows.is_empty());
         let Some(first) = rows.first() else {
             return Ok(Vec::new());
         };

@@ -17,6 +17,7 @@ use crate::{
     append::{self, Fate, Statements},
     batch::{self, MAX_BATCH_APPENDS, Pending},
     lease::{self, Lease},
+    peers::Peers,
     requirements, schema,
     session::{Connector, Session},
 };
@@ -134,8 +135,38 @@ pub(crate) struct Writer {
     /// A batch is under way, so that the queue's end is not that of the work.
     has_batch: bool,
     condition: watch::Sender<Condition>,
-    /// The heads of which the other services are to be told.
-    told: Arc<Heads>,
+    news: News,
+}
+
+/// What the other services are told.
+#[derive(Debug)]
+pub(crate) struct News {
+    /// The heads that this service has moved.
+    pub(crate) told: Arc<Heads>,
+    /// Those who hear of them. Who comes later reads for itself what was there before.
+    pub(crate) peers: Arc<Peers>,
+}
+
+impl News {
+    /// Tells of those appends of a batch that were written.
+    fn tell(&self, batch: &[Pending], fates: &[Fate]) {
+        if !self.peers.may_exist() {
+            return;
+        }
+        let written = batch
+            .iter()
+            .zip(fates)
+            .filter(|(pending, fate)| **fate == Fate::Appended && !pending.is_question());
+        self.told.add(written.map(|(pending, _)| {
+            let entry = pending.listing.entry.as_deref();
+            let new = NewHead {
+                head: pending.head(),
+                players: entry.map_or([None; 2], |change| change.after.brief.players),
+                is_listed: entry.is_some(),
+            };
+            (pending.stream, new)
+        }));
+    }
 }
 
 /// An attempt to write a batch came to nothing.
@@ -155,7 +186,7 @@ impl Writer {
         requires_standby: bool,
         queue: mpsc::Receiver<Pending>,
         condition: watch::Sender<Condition>,
-        told: Arc<Heads>,
+        news: News,
     ) -> Self {
         Self {
             connector,
@@ -165,7 +196,7 @@ impl Writer {
             last_batch: (0, Duration::ZERO),
             has_batch: false,
             condition,
-            told,
+            news,
         }
     }
 
@@ -269,19 +300,7 @@ impl Writer {
             }
             was_away
         });
-        let written = batch
-            .iter()
-            .zip(&fates)
-            .filter(|(pending, fate)| **fate == Fate::Appended && !pending.is_question());
-        self.told.add(written.map(|(pending, _)| {
-            let entry = pending.listing.entry.as_deref();
-            let new = NewHead {
-                head: pending.head(),
-                players: entry.map_or([None; 2], |change| change.after.brief.players),
-                is_listed: entry.is_some(),
-            };
-            (pending.stream, new)
-        }));
+        self.news.tell(&batch, &fates);
         for (pending, fate) in batch.into_iter().zip(fates).rev() {
             match fate {
                 Fate::Appended => {

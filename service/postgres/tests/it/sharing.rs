@@ -10,6 +10,7 @@ use dragontooth_service_store::{
     StreamId,
 };
 use dragontooth_service_vocabulary::{PlayerId, Sequence, Visibility};
+use futures::FutureExt as _;
 use futures::future::join_all;
 
 use crate::{backup::back_up, load::stream, server::Server};
@@ -108,6 +109,31 @@ async fn players_hear_of_their_matches() {
         is_listed: true,
     };
     assert!(heard.into_values().all(|new| new == expected));
+}
+
+/// Logs know of each other by the exchange of sessions.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_that_was_alone_tells_those_who_come() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let (first, later) = (server.open().await, server.open().await);
+    let sessions = first.sessions().unwrap();
+    listens(&later, &first).await;
+    let feed = later.feed().unwrap();
+    let (mut head, mut unheard) = (Sequence(0), 0);
+    while unheard < 100 {
+        sessions.exchange().await.unwrap();
+        sessions.has_news().now_or_never();
+        head = append(&first, stream(1), head.0).await.unwrap();
+        let has_heard = feed.take().now_or_never().is_some();
+        unheard = if has_heard { 0 } else { unheard + 1 };
+    }
+    later.sessions().unwrap().exchange().await.unwrap();
+    sessions.has_news().await;
+    sessions.exchange().await.unwrap();
+    append(&first, stream(2), 0).await.unwrap();
+    hears(&later, &[(stream(2), 1)]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

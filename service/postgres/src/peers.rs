@@ -1,7 +1,7 @@
-//! Whether other services use the database.
+//! The other services on the database, as far as this one needs to know of them.
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -10,9 +10,9 @@ use tokio::time::Instant;
 /// A service that has seen no other one for so long is alone. After a failover the table of services is empty, until each has renewed itself.
 const ALONE: Duration = Duration::from_secs(2);
 
-/// What is known of the other services: the exchange of sessions notes it, and the writer tells nobody of its events while there are none.
+/// Knows when a service is alone: the exchange of sessions notes whom it sees, and the writer tells nobody of its events then.
 ///
-/// Without notes there may be others.
+/// Before the first note there may be others.
 #[derive(Debug, Default)]
 pub(crate) struct Peers {
     alone_since: Mutex<Option<Instant>>,
@@ -35,7 +35,7 @@ impl Peers {
         self.lock().is_none_or(|since| since.elapsed() < ALONE)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Instant>> {
         self.alone_since
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

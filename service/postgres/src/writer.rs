@@ -138,7 +138,7 @@ pub(crate) struct Writer {
     news: News,
 }
 
-/// What the other services are told.
+/// The news for other services.
 #[derive(Debug)]
 pub(crate) struct News {
     /// The heads that this service has moved.

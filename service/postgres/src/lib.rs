@@ -13,6 +13,7 @@ mod feed;
 mod lease;
 mod log;
 mod peers;
+mod queries;
 mod reader;
 mod requirements;
 mod restore;

@@ -11,7 +11,10 @@ use tokio::{
 use tokio_postgres::{Error, Notification};
 use uuid::Uuid;
 
-use crate::session::{Connector, Session};
+use crate::{
+    peers::Peers,
+    session::{Connector, Session},
+};
 
 /// The channel of the heads of streams.
 const HEADS: &str = "dragontooth_heads";
@@ -19,7 +22,7 @@ const HEADS: &str = "dragontooth_heads";
 /// Bytes of a message, at most: PostgreSQL takes fewer than 8,000.
 const MAX_MESSAGE_BYTES: usize = 7_800;
 
-/// The time between two looks at the connection: the server may be no primary any more.
+/// The time between two looks at the connection, as the server may be no primary any more.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The time limit of a statement.
@@ -33,6 +36,9 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 const SETTINGS: &str = "SET synchronous_commit = off; SET statement_timeout = '10s'; SET jit = off; \
     SET enable_seqscan = off; LISTEN dragontooth_heads";
 
+/// A message without heads.
+const ANNOUNCE: &str = "SELECT pg_notify($1, '')";
+
 const TELL: &str = "SELECT pg_notify($1, message) FROM unnest($2::text[]) message";
 
 /// The connection that tells and hears.
@@ -41,19 +47,22 @@ pub(crate) struct Feed {
     connector: Arc<Connector>,
     told: Arc<Heads>,
     heard: Arc<Heads>,
+    peers: Arc<Peers>,
 }
 
 impl Feed {
-    /// Tells others of the heads in `told`, and adds those that others have moved to `heard`.
+    /// Tells others of the heads in `told`, adds those that others have moved to `heard`, and notes that there are others in `peers`.
     pub(crate) const fn new(
         connector: Arc<Connector>,
         told: Arc<Heads>,
         heard: Arc<Heads>,
+        peers: Arc<Peers>,
     ) -> Self {
         Self {
             connector,
             told,
             heard,
+            peers,
         }
     }
 
@@ -95,12 +104,13 @@ impl Feed {
         let (told, to) = (Arc::clone(&self.told), Arc::clone(&self.heard));
         tokio::select! {
             ended = tell(session, &told) => ended,
-            ended = hear(heard, &to, own) => ended,
+            ended = hear(heard, &to, own, &self.peers) => ended,
             ended = self.look(session, changes) => ended,
         }
     }
 
-    /// Looks at the connection, again and again.
+    /// Looks at the connection and says that this service is there, again and again: the others tell of their events only while they hear of
+    /// somebody.
     async fn look(&self, session: &Session, changes: u64) -> Result<Never, StorageError> {
         let mut ticks = interval(LOOK_INTERVAL);
         loop {
@@ -108,7 +118,7 @@ impl Feed {
             if self.connector.changes() != changes {
                 return Err(lost());
             }
-            in_time(session.query("SELECT 1", &[])).await?;
+            in_time(session.execute(ANNOUNCE, &[&HEADS])).await?;
         }
     }
 }
@@ -128,12 +138,14 @@ async fn hear(
     mut heard: mpsc::UnboundedReceiver<Notification>,
     to: &Heads,
     own: i32,
+    peers: &Peers,
 ) -> Result<Never, StorageError> {
     loop {
         let Some(notification) = heard.recv().await else {
             return Err(lost());
         };
         if notification.process_id() != own {
+            peers.note_heard();
             to.add(heads_in(notification.payload()));
         }
     }

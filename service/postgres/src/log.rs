@@ -113,6 +113,7 @@ impl PostgresLog {
             Arc::clone(&connector),
             Arc::clone(&told),
             Arc::clone(&heard),
+            Arc::clone(&peers),
         );
         let hearing = tokio::spawn(feed.run());
         let requires_standby = options.requires_standby;

@@ -156,9 +156,7 @@ impl Board {
     ) -> Result<Vec<PlayerSession>, Error> {
         let name = self.connector.instance().name();
         let posted: Vec<_> = self.own().waiting.values().cloned().collect();
-        // A new service is news too: the others begin to tell of their events when they know of it.
-        let is_new = exchange.since == Timestamp::default();
-        let is_news = is_new || posted.iter().any(|waiting| waiting.is_news);
+        let is_news = posted.iter().any(|waiting| waiting.is_news);
         if is_news || is_due(exchange.renewed, RENEWAL) {
             exchange.version += 1;
             let since = connected
@@ -186,7 +184,7 @@ impl Board {
             .session
             .query(&connected.read, &[&name, &names, &versions])
             .await?;
-        self.peers.note(!rows.is_empty());
+        self.peers.note_seen(!rows.is_empty());
         let Some(first) = rows.first() else {
             return Ok(Vec::new());
         };

@@ -31,6 +31,7 @@ pub struct Heads {
     gathered: Mutex<HashMap<StreamId, NewHead>>,
     has_some: Notify,
     has_gap: AtomicBool,
+    gap_noted: Notify,
 }
 
 impl Heads {
@@ -56,6 +57,12 @@ impl Heads {
     /// Notes that heads may have been lost on their way.
     pub fn note_gap(&self) {
         self.has_gap.store(true, Ordering::Release);
+        self.gap_noted.notify_one();
+    }
+
+    /// Waits until [`note_gap`](Self::note_gap) is called, unless it was since the last wait. Only one task may wait at a time.
+    pub async fn gap(&self) {
+        self.gap_noted.notified().await;
     }
 
     /// Returns true if heads may have been lost since this was asked last.

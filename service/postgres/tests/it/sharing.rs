@@ -1,6 +1,6 @@
 //! Several logs on one database.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, future::poll_fn, sync::Arc};
 
 use dragontooth_service_postgres::{
     PostgresError, PostgresLog, PostgresRestoreError, restore_to_postgres,
@@ -10,8 +10,9 @@ use dragontooth_service_store::{
     StreamId,
 };
 use dragontooth_service_vocabulary::{PlayerId, Sequence, Visibility};
-use futures::FutureExt as _;
 use futures::future::join_all;
+use tokio::sync::mpsc;
+use tokio_postgres::{AsyncMessage, Client, NoTls};
 
 use crate::{backup::back_up, load::stream, server::Server};
 
@@ -111,27 +112,48 @@ async fn players_hear_of_their_matches() {
     assert!(heard.into_values().all(|new| new == expected));
 }
 
-/// Logs know of each other by the exchange of sessions.
+/// The messages of heads that are sent on a database, to somebody who is no log.
+async fn overhear(server: &Server) -> (Client, mpsc::UnboundedReceiver<String>) {
+    let connected = tokio_postgres::connect(&server.address(), NoTls).await;
+    let (client, mut connection) = connected.unwrap();
+    let (hear, heard) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+            if let AsyncMessage::Notification(message) = message {
+                // The test may be over.
+                let _ = hear.send(message.payload().to_owned());
+            }
+        }
+    });
+    client
+        .batch_execute("LISTEN dragontooth_heads")
+        .await
+        .unwrap();
+    (client, heard)
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_log_that_was_alone_tells_those_who_come() {
     let Some(server) = Server::start(&[]) else {
         return;
     };
-    let (first, later) = (server.open().await, server.open().await);
+    let first = server.open().await;
+    let (_client, mut overheard) = overhear(&server).await;
     let sessions = first.sessions().unwrap();
-    listens(&later, &first).await;
-    let feed = later.feed().unwrap();
-    let (mut head, mut unheard) = (Sequence(0), 0);
-    while unheard < 100 {
+    let (mut head, mut has_told, mut untold) = (Sequence(0), false, 0);
+    while !has_told || untold < 100 {
         sessions.exchange().await.unwrap();
-        sessions.has_news().now_or_never();
         head = append(&first, stream(1), head.0).await.unwrap();
-        let has_heard = feed.take().now_or_never().is_some();
-        unheard = if has_heard { 0 } else { unheard + 1 };
+        untold += 1;
+        while let Ok(message) = overheard.try_recv() {
+            if !message.is_empty() {
+                (has_told, untold) = (true, 0);
+            }
+        }
     }
-    later.sessions().unwrap().exchange().await.unwrap();
-    sessions.has_news().await;
-    sessions.exchange().await.unwrap();
+    // It does not exchange sessions.
+    let later = server.open().await;
+    listens(&later, &first).await;
     append(&first, stream(2), 0).await.unwrap();
     hears(&later, &[(stream(2), 1)]).await;
 }

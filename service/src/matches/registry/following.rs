@@ -57,7 +57,10 @@ impl Matches {
             let mut ticks = interval(LOOK_INTERVAL);
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
-                ticks.tick().await;
+                tokio::select! {
+                    _ = ticks.tick() => {}
+                    () = feed.gap() => {}
+                }
                 if let Err(error) = self.look(&feed).await {
                     debug!(%error, "the matches cannot be looked at");
                 }

@@ -7,7 +7,7 @@ use dragontooth_service_vocabulary::{
 };
 use futures::future::{join_all, try_join_all};
 use tokio::sync::{oneshot, watch};
-use tracing::debug;
+use tracing::{debug, warn};
 
 use super::{ATTEMPTS, Live, Matches};
 use crate::matches::actor::Duty;
@@ -180,15 +180,22 @@ impl Matches {
         let Some(board) = self.log.event_log().sessions() else {
             return std::future::pending().await;
         };
+        let mut has_warned = false;
         loop {
             match board.exchange().await {
                 Ok(sessions) => {
+                    has_warned = false;
                     for session in sessions {
                         self.players.heard(&session);
                         self.wake_matches(session.player, session.seen);
                     }
                 }
-                Err(error) => debug!(%error, "the sessions of players cannot be exchanged"),
+                Err(error) => {
+                    if !has_warned {
+                        warn!(%error, "the sessions of players cannot be exchanged with other services");
+                    }
+                    has_warned = true;
+                }
             }
             tokio::select! {
                 () = board.has_news() => {}

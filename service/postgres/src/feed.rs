@@ -1,6 +1,6 @@
 //! The messages by which the services on a database tell each other what they have appended.
 
-use std::{fmt::Write as _, sync::Arc, time::Duration};
+use std::{collections::HashMap, fmt::Write as _, sync::Arc, time::Duration};
 
 use dragontooth_service_store::{Heads, NewHead, StorageError, StreamId};
 use dragontooth_service_vocabulary::{PlayerId, Sequence};
@@ -128,9 +128,25 @@ type Never = std::convert::Infallible;
 
 async fn tell(session: &Session, told: &Heads) -> Result<Never, StorageError> {
     loop {
-        let messages = messages(told.take().await);
-        // If it fails, the others find the heads when they look.
+        let mut taken = Taken {
+            heads: told.take().await,
+            from: told,
+        };
+        let messages = messages(taken.heads.iter().map(|(stream, new)| (*stream, *new)));
         in_time(session.execute(TELL, &[&HEADS, &messages])).await?;
+        taken.heads.clear();
+    }
+}
+
+/// Heads that are being told. Those of a message that did not get through are told over the next connection.
+struct Taken<'a> {
+    heads: HashMap<StreamId, NewHead>,
+    from: &'a Heads,
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.from.add(self.heads.drain());
     }
 }
 

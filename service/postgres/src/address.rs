@@ -71,11 +71,22 @@ impl FromStr for PostgresAddress {
     }
 }
 
+/// The port of PostgreSQL where an address names none.
+const USUAL_PORT: u16 = 5432;
+
 impl PostgresAddress {
-    /// The hosts and the database, for messages: no user and no password.
+    /// The hosts, with unusual ports, and the database, for messages: no user and no password.
     #[must_use]
     pub fn place(&self) -> String {
-        let hosts: Vec<_> = self.0.get_hosts().iter().map(host_text).collect();
+        let ports = self.0.get_ports();
+        let hosts = self.0.get_hosts().iter().enumerate();
+        let hosts: Vec<_> = hosts
+            .map(|(number, host)| {
+                // One port may be that of all hosts.
+                let port = ports.get(number).or(ports.first());
+                host_text(host, port.copied().unwrap_or(USUAL_PORT))
+            })
+            .collect();
         let database = self.0.get_dbname().unwrap_or_default();
         format!("{}/{database}", hosts.join(","))
     }
@@ -91,9 +102,11 @@ impl PostgresAddress {
     }
 }
 
-fn host_text(host: &Host) -> String {
+/// A host, with its port unless that is the usual one.
+fn host_text(host: &Host, port: u16) -> String {
     match host {
-        Host::Tcp(name) => name.clone(),
+        Host::Tcp(name) if port == USUAL_PORT => name.clone(),
+        Host::Tcp(name) => format!("{name}:{port}"),
         Host::Unix(path) => path.display().to_string(),
     }
 }

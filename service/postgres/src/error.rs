@@ -57,6 +57,17 @@ pub enum PostgresError {
         /// Why.
         source: tokio_postgres::Error,
     },
+    /// The server, the user or the database has all the connections that it may have.
+    #[error(
+        "the database at {place} has no connection left, and the event log needs five: raise max_connections, or the limit of the \
+         user or the database"
+    )]
+    Full {
+        /// The hosts and the database.
+        place: String,
+        /// Why.
+        source: tokio_postgres::Error,
+    },
     /// The user may not do what the log needs.
     #[error(
         "the user of the event log lacks rights on {0}: let it own the schema (CREATE SCHEMA dragontooth AUTHORIZATION <user>, \
@@ -156,6 +167,9 @@ impl PostgresError {
             if is_login || *code == SqlState::INSUFFICIENT_PRIVILEGE {
                 return Self::Login { place, source };
             }
+            if *code == SqlState::TOO_MANY_CONNECTIONS {
+                return Self::Full { place, source };
+            }
             return Self::unreachable(place, source);
         }
         let cause = source.source();
@@ -167,8 +181,9 @@ impl PostgresError {
         if refused.is_some_and(is_refused) {
             return Self::ReadOnly { place };
         }
-        // The kind of an error of the client is only in its text.
-        let text = source.to_string();
+        // The kind of an error of the client is only in its text and that of its cause.
+        let text = cause.map_or_else(String::new, ToString::to_string);
+        let text = format!("{source}: {text}");
         if text.contains("TLS") {
             return Self::Tls { place, source };
         }
@@ -200,6 +215,7 @@ impl PostgresError {
             | Self::NotAlone { .. }
             | Self::Tls { .. }
             | Self::Login { .. }
+            | Self::Full { .. }
             | Self::Rights(_)
             | Self::TooOld { .. }
             | Self::Unsafe { .. }

@@ -91,6 +91,12 @@ async fn unfit_databases_and_users_are_refused() {
         .execute("CREATE SCHEMA dragontooth AUTHORIZATION player")
         .await;
     PostgresLog::open(&at("player", "postgres")).await.unwrap();
+
+    server.execute("ALTER USER player CONNECTION LIMIT 0").await;
+    let error = refused(&at("player", "postgres")).await;
+    assert!(matches!(error, PostgresError::Full { .. }), "{error:?}");
+    let place = format!("127.0.0.1:{}/postgres", server.port());
+    assert!(error.to_string().contains(&place), "{error}");
 }
 
 #[tokio::test]

@@ -48,14 +48,14 @@ enum Command {
     /// See the settings of `serve`.
     #[command(subcommand)]
     Config(configuration::Command),
-    /// Issue, list and revoke tokens, of a service that runs or in the folder of one that does not.
+    /// Issue, list and revoke tokens: of a service that runs, in a database, or in the folder of a service that does not run.
     #[command(subcommand)]
     Token(token::Command),
     /// Abort matches of a service that runs.
     #[command(subcommand)]
     Match(match_command::Command),
     /// Check every match in a data folder or a database: its chain of hashes, its rules and its draws. No service may
-    /// run there.
+    /// run on the folder; any number may on the database.
     Verify(verify::Verify),
     /// Write all matches and tokens to one file, from a data folder, a database or a service that runs.
     Backup(backup::Backup),

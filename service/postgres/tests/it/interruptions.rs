@@ -12,7 +12,7 @@ use crate::{
     server::{Server, options},
 };
 
-async fn relayed(relay: &Relay) -> PostgresLog {
+pub(crate) async fn relayed(relay: &Relay) -> PostgresLog {
     let address = format!("postgres://postgres@{}/postgres", relay.address());
     PostgresLog::open(&options(&address)).await.unwrap()
 }

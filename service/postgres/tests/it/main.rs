@@ -15,7 +15,6 @@ mod load;
 #[path = "../../../store/tests/it/random.rs"]
 mod random;
 mod refusals;
-#[expect(dead_code, reason = "the tests of the service cut it too")]
 mod relay;
 mod reopening;
 #[expect(dead_code, reason = "the benches use the rest")]

@@ -14,7 +14,7 @@ use futures::future::join_all;
 use tokio::sync::mpsc;
 use tokio_postgres::{AsyncMessage, Client, NoTls};
 
-use crate::{backup::back_up, load::stream, server::Server};
+use crate::{backup::back_up, interruptions::relayed, load::stream, relay::Relay, server::Server};
 
 async fn append(log: &PostgresLog, to: StreamId, after: u64) -> Result<Sequence, AppendError> {
     log.append(to, Sequence(after), vec![after.to_be_bytes().to_vec()])
@@ -156,6 +156,37 @@ async fn a_log_that_was_alone_tells_those_who_come() {
     listens(&later, &first).await;
     append(&first, stream(2), 0).await.unwrap();
     hears(&later, &[(stream(2), 1)]).await;
+}
+
+/// Its connections end on the server while what it has sent is on the way.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_did_not_get_through_is_told_again() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let relay = Relay::to(([127, 0, 0, 1], server.port())).await;
+    let first = relayed(&relay).await;
+    let client = server.connect().await;
+    let names =
+        "SELECT application_name FROM pg_stat_activity WHERE application_name LIKE 'dragontooth%'";
+    let name: String = client.query(names, &[]).await.unwrap()[0].get(0);
+    let later = server.open().await;
+    listens(&later, &first).await;
+    let append_at_last = async |to| while append(&first, to, 0).await.is_err() {};
+    for round in 0..5 {
+        let streams: Vec<_> = (0..40).map(|number| stream(40 * round + number)).collect();
+        let appends = join_all(streams.iter().map(|to| append_at_last(*to)));
+        let interrupting = async {
+            append_at_last(stream(500 + round)).await;
+            relay.cut();
+            let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1";
+            client.execute(end, &[&name]).await.unwrap();
+            relay.mend();
+        };
+        tokio::join!(appends, interrupting);
+        let heads: Vec<_> = streams.into_iter().map(|to| (to, 1)).collect();
+        hears(&later, &heads).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

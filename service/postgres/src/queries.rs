@@ -1,4 +1,4 @@
-//! What a log asks the database, besides its appends and its catalogue.
+//! The queries of a log, besides its appends and its catalogue.
 
 use std::collections::HashMap;
 

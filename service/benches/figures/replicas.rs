@@ -16,8 +16,8 @@ const MATCHES: [usize; 4] = [1, 16, 256, 1024];
 /// Time for which each figure is measured.
 const TIME: Duration = Duration::from_secs(4);
 
-/// The time in which a service finds out that no other one uses its database.
-const ALONE: Duration = Duration::from_millis(2_500);
+/// The time in which a service finds out that no other one uses its database: those of the row before have just ended.
+const ALONE: Duration = Duration::from_millis(8_500);
 
 /// The place of the event log.
 enum Log<'a> {

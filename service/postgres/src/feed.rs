@@ -6,7 +6,7 @@ use dragontooth_service_store::{Heads, NewHead, StorageError, StreamId};
 use dragontooth_service_vocabulary::{PlayerId, Sequence};
 use tokio::{
     sync::mpsc,
-    time::{interval, sleep, timeout},
+    time::{Instant, interval, sleep, timeout},
 };
 use tokio_postgres::{Error, Notification};
 use uuid::Uuid;
@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::{
     peers::Peers,
     session::{Connector, Session},
+    sessions::GONE,
 };
 
 /// The channel of the heads of streams.
@@ -113,12 +114,18 @@ impl Feed {
     /// somebody.
     async fn look(&self, session: &Session, changes: u64) -> Result<Never, StorageError> {
         let mut ticks = interval(LOOK_INTERVAL);
+        let mut announced = Instant::now();
         loop {
             ticks.tick().await;
             if self.connector.changes() != changes {
                 return Err(lost());
             }
             in_time(session.execute(ANNOUNCE, &[&HEADS])).await?;
+            // If the whole program was stopped for a while, the others may have taken it for gone and told nothing.
+            if announced.elapsed() >= GONE {
+                self.heard.note_gap();
+            }
+            announced = Instant::now();
         }
     }
 }

@@ -7,13 +7,13 @@ use std::{
 
 use tokio::time::Instant;
 
-/// A service that has seen no other one in the table for so long is alone. After a failover the table is empty, until each has renewed itself.
+/// A service that has seen no other one renew itself in the table for so long is alone. After a failover the table is empty, until each has renewed itself.
 const UNSEEN: Duration = Duration::from_secs(2);
 
 /// A service from which nothing was heard for so long is not there: each says so every five seconds.
 const UNHEARD: Duration = Duration::from_secs(20);
 
-/// Knows when a service is alone, and need not tell anybody of its events: no other one is in the table of services, and none is heard.
+/// Knows when a service is alone, and need not tell anybody of its events: no other one renews itself in the table of services, and none is heard.
 ///
 /// Before the first note there may be others.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ struct Known {
 }
 
 impl Peers {
-    /// Notes that the table of services was read, and whether there were others in it.
+    /// Notes that the table of services was read, and whether there were others in it that are not gone.
     pub(crate) fn note_seen(&self, has_others: bool) {
         let mut known = self.known();
         known.unseen_since = (!has_others).then(|| known.unseen_since.unwrap_or_else(Instant::now));

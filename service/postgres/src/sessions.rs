@@ -16,6 +16,7 @@ use tokio::{
 use tokio_postgres::{Error, Row, Statement};
 use uuid::Uuid;
 
+pub(crate) use self::others::GONE;
 use self::others::{FORGOTTEN, Others};
 use crate::{
     peers::Peers,
@@ -184,8 +185,8 @@ impl Board {
             .session
             .query(&connected.read, &[&name, &names, &versions])
             .await?;
-        self.peers.note_seen(!rows.is_empty());
         let Some(first) = rows.first() else {
+            self.peers.note_seen(false);
             return Ok(Vec::new());
         };
         let mut update = exchange.others.update(time(first, 0)?);
@@ -204,7 +205,9 @@ impl Board {
                 update.posted(name, version, session);
             }
         }
-        Ok(update.end())
+        let changed = update.end();
+        self.peers.note_seen(exchange.others.has_any());
+        Ok(changed)
     }
 
     fn own(&self) -> MutexGuard<'_, Own> {

@@ -45,6 +45,11 @@ impl Others {
             .unzip()
     }
 
+    /// Returns true if there is a service that is not gone.
+    pub(crate) fn has_any(&self) -> bool {
+        self.0.values().any(|other| !other.is_gone)
+    }
+
     /// Begins to take in what was read at `now`.
     pub(crate) fn update(&mut self, now: Timestamp) -> Update<'_> {
         Update {
@@ -174,11 +179,14 @@ mod tests {
         update.posted("a", 1, session(Some(5), 5));
         update.end();
         assert_eq!(others.update(at(15)).end(), []);
+        assert!(others.has_any());
         assert_eq!(others.update(at(16)).end(), [session(None, 16)]);
+        assert!(!others.has_any());
         assert_eq!(others.update(at(17)).end(), []);
         let mut update = others.update(at(20));
         update.renewed("a", at(1), at(20));
         assert_eq!(update.end(), [session(Some(5), 5)]);
+        assert!(others.has_any());
         assert_eq!(others.update(at(80)).end(), [session(None, 26)]);
         assert!(others.0.is_empty());
     }

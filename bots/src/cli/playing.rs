@@ -139,6 +139,8 @@ impl Playing {
                 view
             }
             (None, Some(new)) => {
+                catalogue::find(&new.game)
+                    .map_err(|error| Failure::usage(format!("--new: {error}")))?;
                 (contender.plays)(&new.game)?;
                 let view = service.retry(|| client.create_match(new.clone())).await?;
                 say(&report::created(&view));

@@ -230,6 +230,15 @@ fn errors_name_the_option() {
         assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
         assert!(err.contains(said), "{arguments:?}: {err}");
     }
+    // What a file sets is not set beside it, and without one nothing is played.
+    for (more, said) in [
+        ("cup.toml", "'--cycles <N>' cannot be used with"),
+        ("--dry-run", "<FILE>"),
+    ] {
+        let (code, _, err) = place.output(&["run", "--cycles", "2", more]);
+        assert_eq!(code, 2);
+        assert!(err.contains(said), "{err}");
+    }
     let (code, _, err) = place.output(&["run", "--game", "kamisdo", "--bot", "greedy"]);
     assert_eq!(code, 2);
     assert!(err.contains("did you mean \"kamisado\"?"), "{err}");

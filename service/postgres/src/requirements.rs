@@ -9,7 +9,8 @@ const OLDEST_VERSION: i32 = 15;
 
 const QUERY: &str = "SELECT current_setting('server_version_num')::int4 / 10000, current_setting('fsync'), \
     current_setting('full_page_writes'), current_setting('synchronous_commit'), \
-    current_setting('synchronous_standby_names'), current_setting('server_encoding'), current_setting('data_checksums')";
+    current_setting('synchronous_standby_names'), current_setting('server_encoding'), current_setting('data_checksums'), \
+    EXISTS (SELECT FROM pg_stat_replication WHERE coalesce(sync_state, 'sync') IN ('sync', 'quorum'))";
 
 /// Refuses a server on which acknowledged events could be lost; warns of what is only not advisable.
 pub(crate) async fn check(client: &Client, requires_standby: bool) -> Result<(), PostgresError> {
@@ -44,6 +45,12 @@ pub(crate) async fn check(client: &Client, requires_standby: bool) -> Result<(),
         }
         tracing::warn!(
             "the database has no synchronous standby: if its machine is lost, the last events are lost with it"
+        );
+    } else if !row.try_get(7)? {
+        // Who may not see the state of the standbys sees that there are some.
+        tracing::warn!(
+            synchronous_standby_names = standbys,
+            "no synchronous standby is connected to the database: nothing is acknowledged until one is"
         );
     }
     let checksums: String = row.try_get(6)?;

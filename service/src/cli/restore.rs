@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use dragontooth_service_postgres::{PostgresRestoreError, restore_to_postgres};
 use dragontooth_service_store::{check_backup, restore};
 
@@ -13,12 +13,13 @@ use super::output::fail;
 
 /// The arguments of `restore`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("log").required(true).multiple(true).args(["data", "address"]))]
 pub(super) struct Restore {
     /// The backup.
     #[arg(long)]
     from: PathBuf,
     /// The folder of the new event log: empty, or not there. A database that is named goes before it.
-    #[arg(long, env = "DRAGONTOOTH_DATA", required_unless_present = "address")]
+    #[arg(long, env = "DRAGONTOOTH_DATA")]
     data: Option<PathBuf>,
     #[command(flatten)]
     database: Database,

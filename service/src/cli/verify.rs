@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use dragontooth_games::counted;
 use dragontooth_service_store::{MatchLog, ReadError, TokenLog};
 use dragontooth_service_vocabulary::MatchId;
@@ -18,9 +18,10 @@ use crate::grpc::audit;
 
 /// The arguments of `verify`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("log").required(true).multiple(true).args(["data", "address"]))]
 pub(super) struct Verify {
     /// The folder of the event log of a service that does not run, unless a database is named.
-    #[arg(long, env = "DRAGONTOOTH_DATA", required_unless_present = "address")]
+    #[arg(long, env = "DRAGONTOOTH_DATA")]
     data: Option<PathBuf>,
     #[command(flatten)]
     database: Database,

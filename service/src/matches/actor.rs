@@ -6,6 +6,7 @@ use dragontooth_service_store::{AppendError, MatchLog};
 use dragontooth_service_vocabulary::{MatchEvent, MatchId, PlayerId, Recorded, Timestamp};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
+use tracing::field::display;
 use tracing::{debug, error, info};
 
 use self::growth::Growth;
@@ -371,10 +372,10 @@ impl Actor {
     /// The match is over: what still waits is answered by the rules of an ended match.
     fn refuse_the_rest(&mut self) {
         if let Some(result) = self.shared.state().result() {
+            // The span has the match's id.
             info!(
-                match_id = %self.shared.id(),
-                winner = ?result.winner,
-                termination = ?result.termination,
+                winner = result.winner.map(display),
+                termination = %result.termination,
                 "match ended"
             );
         }

@@ -63,11 +63,19 @@ pub(crate) enum SettingsError {
     #[error(transparent)]
     Unsafe(#[from] UnsafeConfig),
     /// The event log cannot be in two places.
-    #[error("--{} and --{} exclude each other ({} and {})", first.0, second.0, first.1, second.1)]
+    #[error("{} and {} exclude each other", placed(first), placed(second))]
     TwoStorages {
         first: (&'static str, Origin),
         second: (&'static str, Origin),
     },
+}
+
+/// A flag, with the place of its value if that is elsewhere.
+fn placed((flag, origin): &(&'static str, Origin)) -> String {
+    match origin {
+        Origin::Flag(_) => format!("--{flag}"),
+        other => format!("--{flag} ({other})"),
+    }
 }
 
 /// A setting, after the place of its value. A flag has its name.

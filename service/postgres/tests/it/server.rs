@@ -176,7 +176,7 @@ impl Server {
         client
     }
 
-    /// Makes a user of the database with a right to log in.
+    /// Runs statements as the superuser.
     pub(crate) async fn execute(&self, statements: &str) {
         self.connect()
             .await

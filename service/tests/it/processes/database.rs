@@ -316,6 +316,25 @@ async fn a_service_waits_for_servers_that_hang() {
     stop(program).await;
 }
 
+/// An operator who has named a standby that is not there learns why nothing is acknowledged.
+#[tokio::test]
+async fn a_service_says_that_no_standby_is_connected() {
+    let Some(mut server) = Server::start(&[]) else {
+        return;
+    };
+    stop(Program::serve_database(&server.address()).await).await;
+    server
+        .execute("ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (nobody)'")
+        .await;
+    server.kill();
+    server.start_again();
+    let program = Program::serve_database(&server.address()).await;
+    program.signal("TERM").await;
+    let (_, log) = program.wait().await;
+    let said = |line: &String| line.contains("no synchronous standby is connected");
+    assert!(log.iter().any(said), "{log:#?}");
+}
+
 /// The database's answers are lost, to one connection or another: an action that is accepted is in the log once, and one that is refused
 /// has left nothing.
 #[tokio::test]

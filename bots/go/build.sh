@@ -9,7 +9,7 @@ out=${1:-$here/dragontooth-go}
 proto=$here/../../proto
 debian=/usr/share/gocode
 package=dragontooth/v1
-files="$package/error_reason.proto $package/match.proto $package/game_service.proto"
+files="$package/error_reason.proto $package/match.proto $package/player_service.proto $package/game_service.proto"
 mapping=
 for file in $files; do
     mapping=${mapping:+$mapping,}M$file=$package
@@ -33,8 +33,13 @@ types=github.com/golang/protobuf/ptypes
 google=Mgoogle/protobuf/duration.proto=$types/duration,Mgoogle/protobuf/timestamp.proto=$types/timestamp
 
 if [ -d "$debian/src/google.golang.org/grpc" ]; then
+    # This generation knows no `optional` fields; without the word their messages are the same.
+    cp -R "$proto" "$work/proto"
+    for file in $files; do
+        sed 's/^\( *\)optional /\1/' "$proto/$file" >"$work/proto/$file"
+    done
     # shellcheck disable=SC2086 # a list of files
-    protoc -I "$proto" --go_out="plugins=grpc,$mapping,$google:." $files
+    protoc -I "$work/proto" --go_out="plugins=grpc,$mapping,$google:." $files
     GO111MODULE=off GOFLAGS='' GOPATH="$work:$debian" go build -o "$out" dragontooth
     exit
 fi

@@ -104,7 +104,10 @@ pub enum PostgresError {
     #[error("the database has the encoding {0}: create it with ENCODING 'UTF8'")]
     Encoding(String),
     /// A service that shares the database with no other uses it.
-    #[error("{holder} uses this database alone. Stop it, or name another database")]
+    #[error(
+        "{holder} uses this database alone. Stop it, or name another database. If it has ended, its last commit still waits, such as \
+         for a standby that is away"
+    )]
     InUse {
         /// Its connection.
         holder: String,

@@ -52,15 +52,16 @@ WITH me AS (
 )
 SELECT (extract(epoch FROM since) * 1000000)::int8, CASE WHEN $6 THEN pg_notify('dragontooth_session', $1)::text END FROM me";
 
-/// The other services, each with the sessions that are newer than a version, or once without one.
+/// The time, with the other services, each with the sessions that are newer than a version, or once without one. It comes without a name if there is
+/// no other service.
 const READ: &str = "
-SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8, r.name,
+SELECT (extract(epoch FROM now) * 1000000)::int8, r.name,
     (extract(epoch FROM r.since) * 1000000)::int8, (extract(epoch FROM r.renewed_at) * 1000000)::int8,
     s.version, s.player, s.opened, s.seen, s.offer
-FROM dragontooth.replica r
+FROM clock_timestamp() now
+LEFT JOIN dragontooth.replica r ON r.name <> $1
 LEFT JOIN unnest($2::text[], $3::int8[]) AS k (name, version) ON k.name = r.name
-LEFT JOIN dragontooth.session s ON s.replica = r.name AND s.version > coalesce(k.version, 0)
-WHERE r.name <> $1";
+LEFT JOIN dragontooth.session s ON s.replica = r.name AND s.version > coalesce(k.version, 0)";
 
 const CLEAN: &str = "
 WITH old AS (
@@ -185,13 +186,12 @@ impl Board {
             .session
             .query(&connected.read, &[&name, &names, &versions])
             .await?;
-        let Some(first) = rows.first() else {
-            self.peers.note_seen(false);
-            return Ok(Vec::new());
-        };
-        let mut update = exchange.others.update(time(first, 0)?);
+        let now = rows.first().map(|row| time(row, 0)).transpose()?;
+        let mut update = exchange.others.update(now.unwrap_or_default());
         for row in &rows {
-            let name: &str = row.try_get(1)?;
+            let Some(name) = row.try_get(1)? else {
+                continue;
+            };
             update.renewed(name, time(row, 2)?, time(row, 3)?);
             if let Some(version) = row.try_get(4)? {
                 let player: Uuid = row.try_get(5)?;

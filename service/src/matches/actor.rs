@@ -6,7 +6,6 @@ use dragontooth_service_store::{AppendError, MatchLog};
 use dragontooth_service_vocabulary::{MatchEvent, MatchId, PlayerId, Recorded, Timestamp};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
-use tracing::field::display;
 use tracing::{debug, error, info};
 
 use self::growth::Growth;

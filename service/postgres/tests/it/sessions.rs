@@ -1,10 +1,12 @@
 //! The players' sessions at several logs on one database.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use dragontooth_service_postgres::PostgresLog;
 use dragontooth_service_store::{EventLog, PlayerSession, SessionBoard};
 use dragontooth_service_vocabulary::{PlayerId, Timestamp};
+use tokio::time::interval;
 
 use crate::server::Server;
 
@@ -80,6 +82,37 @@ async fn who_comes_later_hears_of_all_streams() {
         .map(|player| session(player, Some(10), 10))
         .collect();
     assert_eq!(heard, expected);
+}
+
+/// A service and its row may go at the same time: the tables of the sessions are empty after a failover.
+#[tokio::test]
+async fn the_streams_of_a_service_end_with_it_even_if_its_row_is_lost() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let (log, left) = (server.open().await, server.open().await);
+    let (first, second) = (board(&log), board(&left));
+    first.post(session(1, Some(10), 10));
+    first.exchange().await.unwrap();
+    let heard = second.exchange().await.unwrap();
+    assert_eq!(heard, [session(1, Some(10), 10)]);
+    drop((first, log));
+    server
+        .execute("TRUNCATE dragontooth.replica, dragontooth.session")
+        .await;
+    // As the service does, again and again, until the time has come.
+    let mut turns = interval(Duration::from_millis(200));
+    let ended = loop {
+        turns.tick().await;
+        let heard = second.exchange().await.unwrap();
+        if let Some(ended) = heard.into_iter().next() {
+            break ended;
+        }
+    };
+    assert_eq!(
+        (ended.player, ended.opened),
+        (session(1, None, 0).player, None)
+    );
 }
 
 /// The tables of the sessions are empty after a crash of the server.

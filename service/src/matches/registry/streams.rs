@@ -192,7 +192,11 @@ impl Matches {
                 }
                 Err(error) => {
                     if !has_warned {
-                        warn!(%error, "the sessions of players cannot be exchanged with other services");
+                        let error = &error as &dyn std::error::Error;
+                        warn!(
+                            error,
+                            "the sessions of players cannot be exchanged with other services"
+                        );
                     }
                     has_warned = true;
                 }

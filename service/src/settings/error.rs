@@ -74,7 +74,9 @@ pub(crate) enum SettingsError {
 fn placed((flag, origin): &(&'static str, Origin)) -> String {
     match origin {
         Origin::Flag(_) => format!("--{flag}"),
-        other => format!("--{flag} ({other})"),
+        Origin::Default | Origin::UsualVariable(_) | Origin::File(_) | Origin::Variable(_) => {
+            format!("--{flag} ({origin})")
+        }
     }
 }
 

@@ -12,7 +12,6 @@ from collections.abc import Callable
 import pytest
 
 from conftest import PATIENCE
-from dragontooth import leading_loop
 from dragontooth.thinking import Job, ThinkingPool
 
 pytestmark = pytest.mark.skipif(
@@ -38,11 +37,7 @@ class Results:
 
 
 @pytest.mark.parametrize("threads", [1, 4])
-def test_quick_work_is_done_on_the_thread_of_the_loop(
-    threads: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A busy machine may not run the thread for longer than two ordinary looks.
-    monkeypatch.setattr(leading_loop, "LOOK", 1.0)
+def test_quick_work_is_done_on_the_thread_of_the_loop(threads: int) -> None:
     results = Results(threads)
 
     async def main() -> None:

@@ -63,8 +63,10 @@ fn services_on_one_log_agree() {
 /// The second half of the simulations, at the same time.
 #[test]
 fn services_on_one_log_agree_again() {
-    if number("SERVICE_TEST_SIMULATION").is_none() {
-        assert_agreement(simulations().div_ceil(2)..simulations());
+    let seeds = simulations().div_ceil(2)..simulations();
+    // A single simulation is one of the first half.
+    if number("SERVICE_TEST_SIMULATION").is_none() && simulations() != 1 {
+        assert_agreement(seeds);
     }
 }
 
@@ -91,7 +93,7 @@ fn assert_agreement(seeds: Range<u64>) {
         timeouts += usize::from(played.termination == Termination::Timeout);
     }
     println!("{seeds:?}: {actions} actions, {repeated} repeated requests, {timeouts} timeouts");
-    assert!(actions > 0 || seeds.is_empty());
+    assert!(actions > 0);
 }
 
 /// A match whose players ask only the first of two services, which is killed then.

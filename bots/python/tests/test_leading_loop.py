@@ -7,11 +7,12 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from conftest import PATIENCE
+from dragontooth import leading_loop, thinking
 from dragontooth.thinking import Job, ThinkingPool
 
 pytestmark = pytest.mark.skipif(
@@ -36,13 +37,51 @@ class Results:
         return result
 
 
+class Looks:
+    """The time of the pool and of the loop: work takes none, and the loop is looked at on demand."""
+
+    def __init__(self) -> None:
+        self._paused = threading.Semaphore(0)
+        self._goes_on = threading.Semaphore(0)
+
+    def perf_counter(self) -> float:
+        return 0.0
+
+    def sleep(self, _seconds: float) -> None:
+        self._paused.release()
+        self._goes_on.acquire()
+
+    def look(self) -> None:
+        """Has the work that is under way looked at once."""
+        assert self._paused.acquire(timeout=PATIENCE)
+        self._goes_on.release()
+        assert self._paused.acquire(timeout=PATIENCE)
+        self._paused.release()
+
+    def end(self) -> None:
+        self._goes_on.release()
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Looks]:
+    looks = Looks()
+    for module in (leading_loop, thinking):
+        monkeypatch.setattr(module, "time", looks)
+    yield looks
+    looks.end()
+
+
 @pytest.mark.parametrize("threads", [1, 4])
-def test_quick_work_is_done_on_the_thread_of_the_loop(threads: int) -> None:
+def test_quick_work_is_done_on_the_thread_of_the_loop(threads: int, looks: Looks) -> None:
     results = Results(threads)
+
+    def quick() -> int:
+        looks.look()
+        return threading.get_ident()
 
     async def main() -> None:
         for _ in range(100):
-            results.submit(threading.get_ident)
+            results.submit(quick)
             assert await results.next() == threading.get_ident()
 
     results.pool.run(main())

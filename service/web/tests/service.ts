@@ -1,6 +1,6 @@
 // The project's own programs, as Cargo builds them, with what tests ask of them.
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { createClient, type Client } from "@connectrpc/connect";
+import { ConnectError, createClient, type Client } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -145,6 +145,21 @@ export class Api {
   }
 }
 
+/**
+ * Sends a call again whose connection ends before the answer, as every client does: some services here end connections by their
+ * age, and on a busy machine an answer may take longer. The call only reads, or has a request id.
+ */
+async function answered<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ConnectError && error.cause instanceof TypeError) {
+      return call();
+    }
+    throw error;
+  }
+}
+
 /** Thoughts that come with an action. */
 export type Thoughts = MessageInitShape<typeof ThinkingSchema>;
 
@@ -172,19 +187,20 @@ export class Pair {
   /** Plays some actions, with the thoughts about each; returns false when the match is over before. */
   async play(count: number, thoughts: readonly Thoughts[] = []): Promise<boolean> {
     for (let played = 0; played < count && !this.#isOver; played += 1) {
-      const { decision } = await this.#players[0].games.getDecision({ matchId: this.id });
+      const { decision } = await answered(() => this.#players[0].games.getDecision({ matchId: this.id }));
       const legal = decision?.legalActions ?? [];
       // One of the middle: such games are neither the shortest nor the longest.
       const action = legal[Math.floor(legal.length / 2)] ?? "";
       const player = this.#players[decision?.seat === Seat.SECOND ? 1 : 0];
       const thinking = thoughts[played];
-      const answer = await player?.games.submitAction({
+      const request = {
         matchId: this.id,
         decisionId: decision?.decisionId ?? 0n,
         action,
         requestId: randomUUID(),
         ...(thinking && { thinking }),
-      });
+      };
+      const answer = await answered(async () => player?.games.submitAction(request));
       this.#isOver = answer?.match?.outcome !== undefined;
     }
     return !this.#isOver;
@@ -197,6 +213,7 @@ export class Pair {
 
   /** All events so far. */
   async events(): Promise<MatchEvent[]> {
-    return (await this.#players[0].matches.exportMatch({ matchId: this.id })).events;
+    const answer = await answered(() => this.#players[0].matches.exportMatch({ matchId: this.id }));
+    return answer.events;
   }
 }

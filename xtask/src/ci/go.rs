@@ -2,29 +2,31 @@ use std::fs;
 
 use anyhow::{Context as _, Result};
 
-use crate::exec::{Context, programs};
+use crate::exec::{Context, Missing, debian_program, programs};
 
 /// Builds the example; its only argument is the program to make.
 const BUILD: &str = "bots/go/build.sh";
 
-/// Its exit code if there is no toolchain.
+/// Its exit code if there is nothing to build it with.
 const NO_TOOLCHAIN: i32 = 3;
 
-/// Builds the bot in Go and checks it with the conformance kit. It passes where there is no toolchain: the
-/// bot is an example, and people who work on something else need no Go.
+/// What Debian has to build it with.
+const PACKAGES: &str = "golang-go golang-google-grpc-dev golang-google-genproto-dev protobuf-compiler protoc-gen-go-1-3";
+
+/// Builds the bot in Go and checks it with the conformance kit.
 ///
 /// # Errors
 ///
-/// The programs cannot be built, or a command cannot be run.
+/// [`Missing`] if there is nothing to build it with; or the programs cannot be built, or a command cannot be run.
 pub(crate) fn check_example(context: &Context) -> Result<bool> {
+    debian_program(context, &["go"], "version", PACKAGES)?;
     let folder = context.target.join("go");
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let mut build = context.command(context.root.join(BUILD));
     build.arg(folder.join("bot"));
     let code = context.exit_code(&mut build)?;
     if code == Some(NO_TOOLCHAIN) {
-        context.say("the bot in Go is not built here");
-        return Ok(true);
+        return Err(Missing(format!("{BUILD} has nothing to build with")).into());
     }
     if code != Some(0) {
         return Ok(false);

@@ -221,7 +221,7 @@ pub(super) const STEPS: &[Step] = &[
         "go",
         When::Together,
         go::check_example,
-        "the bot in Go, by the kit, where there is a Go",
+        "the bot in Go, by the kit",
     ),
 ];
 

@@ -34,8 +34,8 @@ pub(crate) fn python_packages(context: &Context, name: &str, packages: &[&str]) 
 /// Waits for another installation instead of failing: two steps may install something.
 const APT_GET: &[&str] = &["-qq", "-o", "DPkg::Lock::Timeout=300"];
 
-/// A program of this machine, under any of several names. In the CI it is installed from Debian's
-/// `package` if it is missing. `probe` is an argument with which the program does nothing.
+/// A program of this machine, under any of several names. In the CI it is installed with Debian's
+/// `packages`, separated by spaces, if it is missing. `probe` is an argument with which the program does nothing.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ pub(crate) fn debian_program(
     context: &Context,
     names: &[&'static str],
     probe: &str,
-    package: &str,
+    packages: &str,
 ) -> Result<&'static str> {
     let find = || {
         let mut names = names.iter().copied();
@@ -60,7 +60,8 @@ pub(crate) fn debian_program(
             apt_get
         };
         Context::fetch(&mut apt_get(&["update"]))?;
-        Context::fetch(&mut apt_get(&["install", "-y", package]))?;
+        let mut install = apt_get(&["install", "-y", "--no-install-recommends"]);
+        Context::fetch(install.args(packages.split_whitespace()))?;
     }
     let missing = || Missing(format!("{} is not installed", names[0]));
     Ok(find().ok_or_else(missing)?)

@@ -60,7 +60,7 @@ pub(crate) fn debian_program(
             apt_get
         };
         Context::fetch(&mut apt_get(&["update"]))?;
-        let mut install = apt_get(&["install", "-y", "--no-install-recommends"]);
+        let mut install = apt_get(&["install", "-y"]);
         Context::fetch(install.args(packages.split_whitespace()))?;
     }
     let missing = || Missing(format!("{} is not installed", names[0]));

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
 
@@ -38,16 +39,13 @@ class Results:
 
 
 class Looks:
-    """The time of the pool and of the loop: work takes none, and the loop is looked at on demand."""
+    """The loop's looks at its work, on demand."""
 
     def __init__(self) -> None:
         self._paused = threading.Semaphore(0)
         self._goes_on = threading.Semaphore(0)
 
-    def perf_counter(self) -> float:
-        return 0.0
-
-    def sleep(self, _seconds: float) -> None:
+    def pause(self, _seconds: float) -> None:
         self._paused.release()
         self._goes_on.acquire()
 
@@ -65,8 +63,9 @@ class Looks:
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Looks]:
     looks = Looks()
-    for module in (leading_loop, thinking):
-        monkeypatch.setattr(module, "time", looks)
+    monkeypatch.setattr(leading_loop, "time", SimpleNamespace(sleep=looks.pause))
+    # All work is quick.
+    monkeypatch.setattr(thinking, "time", SimpleNamespace(perf_counter=lambda: 0.0))
     yield looks
     looks.end()
 

@@ -3,7 +3,8 @@ use std::process::ExitCode;
 
 use clap::{ArgGroup, Args};
 use dragontooth_service_postgres::{PostgresRestoreError, restore_to_postgres};
-use dragontooth_service_store::{check_backup, restore};
+use dragontooth_service_store::{BackupCounts, RestoreError, StreamId, check_backup, restore};
+use dragontooth_service_vocabulary::Sequence;
 
 use super::EXIT_NOT_STARTED;
 use super::backup::report;
@@ -25,26 +26,37 @@ pub(super) struct Restore {
     database: Database,
 }
 
+/// The backup was not restored.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot restore {}", file.display())]
+struct NotRestored {
+    file: PathBuf,
+    source: PostgresRestoreError,
+}
+
 pub(super) fn run(arguments: &Restore) -> ExitCode {
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => return fail(EXIT_NOT_STARTED, &error),
     };
-    let damaged = match check_backup(&arguments.from) {
-        Ok((_, damaged)) => damaged,
-        Err(error) => return fail(EXIT_NOT_STARTED, &error),
-    };
-    let offline = OfflineLog::of(arguments.data.as_deref(), &arguments.database);
-    let restored = match offline.expect("the command line has one of them") {
-        OfflineLog::Folder(folder) => runtime
-            .block_on(restore(&arguments.from, &folder))
-            .map_err(PostgresRestoreError::from),
-        OfflineLog::Postgres(options) => {
-            runtime.block_on(restore_to_postgres(&arguments.from, &options))
+    match runtime.block_on(restore_all(arguments)) {
+        Ok((counts, damaged)) => report("restored", counts, &damaged),
+        Err(source) => {
+            let file = arguments.from.clone();
+            fail(EXIT_NOT_STARTED, &NotRestored { file, source })
         }
-    };
-    match restored {
-        Ok(counts) => report("restored", counts, &damaged),
-        Err(error) => fail(EXIT_NOT_STARTED, &error),
     }
+}
+
+/// Restores what is sound, and returns its counts and what is damaged.
+async fn restore_all(
+    arguments: &Restore,
+) -> Result<(BackupCounts, Vec<(StreamId, Sequence)>), PostgresRestoreError> {
+    let (_, damaged) = check_backup(&arguments.from).map_err(RestoreError::from)?;
+    let offline = OfflineLog::of(arguments.data.as_deref(), &arguments.database);
+    let counts = match offline.expect("the command line has one of them") {
+        OfflineLog::Folder(folder) => restore(&arguments.from, &folder).await?,
+        OfflineLog::Postgres(options) => restore_to_postgres(&arguments.from, &options).await?,
+    };
+    Ok((counts, damaged))
 }

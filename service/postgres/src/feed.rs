@@ -100,8 +100,6 @@ impl Feed {
         in_time(session.batch_execute(SETTINGS)).await?;
         let row = in_time(session.query_one("SELECT pg_backend_pid()", &[])).await?;
         let own: i32 = row.try_get(0).map_err(failed)?;
-        // Nobody has heard what was told before this.
-        self.heard.note_gap();
         let (told, to) = (Arc::clone(&self.told), Arc::clone(&self.heard));
         tokio::select! {
             ended = tell(session, &told) => ended,
@@ -114,18 +112,18 @@ impl Feed {
     /// somebody.
     async fn look(&self, session: &Session, changes: u64) -> Result<Never, StorageError> {
         let mut ticks = interval(LOOK_INTERVAL);
-        let mut announced = Instant::now();
+        let mut announced = None::<Instant>;
         loop {
             ticks.tick().await;
             if self.connector.changes() != changes {
                 return Err(lost());
             }
             in_time(session.execute(ANNOUNCE, &[&HEADS])).await?;
-            // If the whole program was stopped for a while, the others may have taken it for gone and told nothing.
-            if announced.elapsed() >= GONE {
+            // Before the first time, and if the whole program was stopped for a while, the others may have taken it for gone and told nothing.
+            if announced.is_none_or(|at| at.elapsed() >= GONE) {
                 self.heard.note_gap();
             }
-            announced = Instant::now();
+            announced = Some(Instant::now());
         }
     }
 }

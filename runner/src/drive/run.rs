@@ -160,6 +160,7 @@ impl Run<'_> {
         state: State,
         stop: impl Future<Output = ()>,
     ) -> Result<(Finish, State), RunError> {
+        let mut stop = pin!(stop);
         let (remote, durability) = match &self.config.service {
             ServiceConfig::Direct => return self.play_directly(state, stop).await,
             ServiceConfig::Embedded(durability) => (None, *durability),
@@ -173,7 +174,11 @@ impl Run<'_> {
         } else {
             // The clocks of matches that are resumed run from the start of the service on.
             let (bots, logs) = (&self.config.bots, self.folder.logs());
-            let engines = RunningEngines::start(bots, &logs, self.agenda()).await?;
+            let engines = tokio::select! {
+                engines = RunningEngines::start(bots, &logs, self.agenda()) => engines?,
+                // Engines that are still starting end with the runner, here and below.
+                () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
+            };
             let folder = self.folder.service();
             let host = Host::embedded(&folder, durability, &credentials, self.concurrency());
             match host.await {
@@ -198,7 +203,11 @@ impl Run<'_> {
     ) -> Result<(Finish, State), RunError> {
         let logs = self.folder.logs();
         let matches = self.concurrency().get();
-        let bots = direct_bots(self.config, &self.config.bots, &logs, matches).await?;
+        let mut stop = pin!(stop);
+        let bots = tokio::select! {
+            bots = direct_bots(self.config, &self.config.bots, &logs, matches) => bots?,
+            () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
+        };
         let state = State {
             journal: state.journal.in_background().map_err(RunError::Threads)?,
             ..state
@@ -262,8 +271,11 @@ impl Run<'_> {
         let (bots, logs) = (&self.config.bots, self.folder.logs());
         let draws = self.folder.draws();
         let agenda = self.agenda();
-        let players = Players::start(engines, bots, host, &logs, credentials, draws, agenda).await;
-        let mut players = players?;
+        let players = Players::start(engines, bots, host, &logs, credentials, draws, agenda);
+        let mut players = tokio::select! {
+            players = players => players?,
+            () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
+        };
         let venue = Arc::new(GrpcVenue {
             clients,
             schedule: state.schedule.clone(),

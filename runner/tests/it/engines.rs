@@ -1,11 +1,13 @@
 //! Bots that speak over standard input and output: see `docs/stdio.md`. Most misbehave on purpose.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::faults::write_program;
@@ -273,6 +275,32 @@ fn an_unusable_engine_ends_the_run_before_a_match() {
             }
             assert!(said(&run).contains("bad"), "{}", said(&run));
         }
+    }
+}
+
+/// An engine that is slow to start holds nobody up who wants the run to end.
+#[test]
+fn a_signal_ends_a_run_whose_engines_are_starting() {
+    let script = "#!/bin/sh\nexec 3>started\necho started >&3\nsleep 1000\n";
+    for service in SERVICES {
+        let place = Place::new(script, service, "");
+        let file = place.path().join("cup.toml");
+        let text = fs::read_to_string(&file).unwrap();
+        fs::write(&file, text.replace("join_ms = 3000", "join_ms = 3600000")).unwrap();
+        let started = place.path().join("started");
+        let made = Command::new("mkfifo").arg(&started).status().unwrap();
+        assert!(made.success());
+        let mut command = place.command(&["run", "cup.toml"]);
+        let run = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let run = run.spawn().unwrap();
+        let mut started = BufReader::new(File::open(started).unwrap());
+        started.read_line(&mut String::new()).unwrap();
+        kill_process(Pid::from_child(&run), Signal::INT).unwrap();
+        let run = run.wait_with_output().unwrap();
+        assert_eq!(run.status.code(), Some(130), "{}", said(&run));
+        assert!(said(&run).contains("interrupted"), "{}", said(&run));
+        // The engine has ended when nobody can write any more.
+        assert_eq!(started.read_to_end(&mut Vec::new()).unwrap(), 0);
     }
 }
 

@@ -196,6 +196,8 @@ pub struct Limits {
     pub connection_window_bytes: u32,
     /// Bytes of a response.
     pub response_bytes: usize,
+    /// Bytes of the responses to one caller that it has not read; there is room for one of the largest at least.
+    pub response_bytes_of_caller: usize,
     /// Bytes of the headers of a request, as HTTP/2 counts them.
     pub header_list_bytes: u32,
     /// Messages queued for the reader of a `Play` stream; beyond it the stream is closed.
@@ -272,6 +274,7 @@ impl Default for Limits {
             stream_window_bytes: 64 << 10,
             connection_window_bytes: 256 << 10,
             response_bytes: 32 << 20,
+            response_bytes_of_caller: 64 << 20,
             header_list_bytes: 8 << 10,
             waiting_messages: 4096,
             create_requests: 200_000,

@@ -9,6 +9,7 @@ mod invitations;
 mod limit_exceeded;
 mod name;
 mod open_connections;
+mod response_share;
 mod token_bucket;
 
 pub(crate) use body_share::{BodyBudgets, BodyShare};
@@ -20,4 +21,5 @@ pub(crate) use invitations::{Invitations, PendingInvitations};
 pub(crate) use limit_exceeded::LimitExceeded;
 pub(crate) use name::LimitName;
 pub(crate) use open_connections::{ConnectionSlot, OpenConnection, OpenConnections};
+pub(crate) use response_share::{ResponseBudget, ResponseShare};
 pub(crate) use token_bucket::{Rate, TokenBucket};

@@ -16,6 +16,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::http::{Extensions, Request, Response};
+use http_body::Body as _;
 use tonic::Status;
 use tonic::body::Body;
 use tower::{Layer, Service};
@@ -29,7 +30,9 @@ use self::rules::{Charge, RequestShape, Rule};
 use super::fault::Fault;
 use crate::access::{AuthError, Caller, Gate, Need, Viewer};
 use crate::config::Limits;
-use crate::limits::{CallerKey, Counted, LimitExceeded, LimitName, OpenConnection, StreamSlot};
+use crate::limits::{
+    CallerKey, Counted, LimitExceeded, LimitName, OpenConnection, ResponseShare, StreamSlot,
+};
 use crate::matches::{Matches, Refusal};
 
 /// Admits calls to a service.
@@ -60,6 +63,8 @@ struct Admitted {
     key: CallerKey,
     call: Option<Counted<IpAddr>>,
     stream: Option<StreamSlot>,
+    /// The share of its response, unless that is a stream.
+    response: Option<Counted<CallerKey>>,
 }
 
 /// A call that may not be made.
@@ -155,14 +160,18 @@ impl Desk {
             }
             let viewer = viewer?;
             let stream = rule.stream.map(|kind| guard.open_stream(key, kind));
-            Ok((viewer, stream.transpose().map_err(fault)?))
+            let stream = stream.transpose().map_err(fault)?;
+            let is_one = stream.is_none();
+            let response = is_one.then(|| guard.begin_response(key));
+            Ok((viewer, stream, response.transpose().map_err(fault)?))
         });
         match admitted {
-            Ok((viewer, stream)) => Ok(Admitted {
+            Ok((viewer, stream, response)) => Ok(Admitted {
                 viewer,
                 key,
                 call,
                 stream,
+                response,
             }),
             Err(fault) => Err(Box::new(Refused {
                 fault,
@@ -207,6 +216,7 @@ impl Desk {
             key,
             call,
             stream,
+            response: begun,
         } = match decided {
             Ok(admitted) => admitted,
             Err(refused) => {
@@ -247,7 +257,14 @@ impl Desk {
         head.extensions.insert(viewer);
         head.extensions.insert(key);
         let response = inner.call(Request::from_parts(head, body)).await?;
-        Ok(response.map(|body| Held::new(body, call, stream, broken)))
+        // Only calls that change nothing have large ones.
+        let bytes = response.body().size_hint().lower();
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let share = begun.map(|begun| ResponseShare::of(begun, bytes));
+        Ok(match share.transpose() {
+            Ok(share) => response.map(|body| Held::new(body, call, stream, share, broken)),
+            Err(limit) => Held::refused(fault(limit).into()),
+        })
     }
 }
 

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use axum::body::{Bytes, HttpBody};
 use axum::http::{HeaderMap, Request, Response};
-use http_body::Frame;
+use http_body::{Frame, SizeHint};
 use prost::Message;
 use tonic::Status;
 use tonic::body::Body;
@@ -150,5 +150,13 @@ impl HttpBody for EncodedBody {
 
     fn is_end_stream(&self) -> bool {
         matches!(self, Self::End)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let mut hint = SizeHint::new();
+        if let Self::Message(message) = self {
+            hint.set_lower(message.len() as u64);
+        }
+        hint
     }
 }

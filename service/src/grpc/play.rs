@@ -153,30 +153,39 @@ fn reference(request: &Request) -> RequestRef {
     match request {
         Request::Start(_) => RequestRef::default(),
         Request::Answer(answer) => RequestRef {
-            match_id: answer.match_id.clone(),
+            match_id: echoed(&answer.match_id),
             decision: answer.decision_id,
-            request: answer.request_id.clone(),
+            request: echoed(&answer.request_id),
             thinking: ThinkingNote::Nothing,
         },
         Request::AcceptInvitation(accept) => RequestRef {
-            match_id: accept.match_id.clone(),
+            match_id: echoed(&accept.match_id),
             decision: 0,
-            request: accept.request_id.clone(),
+            request: echoed(&accept.request_id),
             thinking: ThinkingNote::Nothing,
         },
         Request::Resign(resign) => RequestRef {
-            match_id: resign.match_id.clone(),
+            match_id: echoed(&resign.match_id),
             decision: 0,
-            request: resign.request_id.clone(),
+            request: echoed(&resign.request_id),
             thinking: ThinkingNote::Nothing,
         },
         Request::DeclineInvitation(decline) => RequestRef {
-            match_id: decline.match_id.clone(),
+            match_id: echoed(&decline.match_id),
             decision: 0,
-            request: decline.request_id.clone(),
+            request: echoed(&decline.request_id),
             thinking: ThinkingNote::Nothing,
         },
     }
+}
+
+/// The most bytes of an id that its answer repeats: more than a valid one has.
+const ECHOED_BYTES: usize = 64;
+
+/// An id of a request, for its answer; nothing if it is so long that many answers would fill the memory.
+fn echoed(id: &str) -> String {
+    let is_short = id.len() <= ECHOED_BYTES;
+    is_short.then(|| id.to_owned()).unwrap_or_default()
 }
 
 /// The match and the command that a request is, and the remark on the thoughts in it.
@@ -230,6 +239,25 @@ pub(super) fn command(
             let id = from_proto::match_id(&decline.match_id)?;
             let command = from_proto::decline(player, &decline.reason, &decline.request_id)?;
             Ok((id, command, ThinkingNote::Nothing))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_repeats_ids_but_no_long_text() {
+        for (sent, repeated) in [("m".repeat(64), 64), ("m".repeat(65), 0)] {
+            let answer = wire::play_request::Answer {
+                match_id: sent.clone(),
+                request_id: sent,
+                ..Default::default()
+            };
+            let reference = reference(&Request::Answer(answer));
+            assert_eq!(reference.match_id.len(), repeated);
+            assert_eq!(reference.request.len(), repeated);
         }
     }
 }

@@ -1,3 +1,4 @@
+use super::counts::resize;
 use super::{CallerKey, Counted, Counts, LimitExceeded, LimitName, OpenConnection};
 use crate::config::Limits;
 
@@ -53,16 +54,4 @@ impl BodyShare {
         resize(&mut self.of_caller, bytes, LimitName::BodyBytesOfCaller)?;
         resize(&mut self.in_all, bytes, LimitName::BodyBytes)
     }
-}
-
-fn resize<K: Copy + Eq + std::hash::Hash>(
-    counted: &mut Counted<K>,
-    bytes: usize,
-    limit: LimitName,
-) -> Result<(), LimitExceeded> {
-    if counted.resize(bytes) {
-        return Ok(());
-    }
-    let allowed = counted.allowed();
-    Err(LimitExceeded::Count { limit, allowed })
 }

@@ -94,6 +94,19 @@ impl<K: Copy + Eq + Hash> Drop for Counted<K> {
     }
 }
 
+/// Counts `bytes` from now on, within the limit of this name.
+pub(super) fn resize<K: Copy + Eq + Hash>(
+    counted: &mut Counted<K>,
+    bytes: usize,
+    limit: LimitName,
+) -> Result<(), LimitExceeded> {
+    if counted.resize(bytes) {
+        return Ok(());
+    }
+    let allowed = counted.allowed();
+    Err(LimitExceeded::Count { limit, allowed })
+}
+
 /// Counts one more for `key`, within the limit of this name.
 pub(super) fn take<K: Copy + Eq + Hash>(
     counts: &Counts<K>,

@@ -9,7 +9,7 @@ use dragontooth_service_vocabulary::{MatchId, PlayerId, Timestamp};
 use super::counts::take;
 use super::{
     BodyBudgets, BodyShare, Buckets, CallerKey, Counted, Counts, Invitations, LimitExceeded,
-    LimitName, OpenConnection, OpenConnections, PendingInvitations, Rate,
+    LimitName, OpenConnection, OpenConnections, PendingInvitations, Rate, ResponseBudget,
 };
 use crate::config::Limits;
 use crate::metrics::{OpenStream, StreamKind};
@@ -21,6 +21,7 @@ pub(crate) struct Guard {
     calls: Buckets<CallerKey>,
     calls_of_address: Counts<IpAddr>,
     bodies: BodyBudgets,
+    responses: ResponseBudget,
     streams: Counts<()>,
     streams_of: Counts<CallerKey>,
     watchers_of: Counts<MatchId>,
@@ -67,6 +68,7 @@ impl Guard {
             calls: Buckets::new(Rate::new(limits.calls_per_second, limits.call_burst)),
             calls_of_address: Counts::new(limits.calls_of_address),
             bodies: BodyBudgets::new(limits),
+            responses: ResponseBudget::new(limits.response_bytes_of_caller, limits.response_bytes),
             streams: Counts::new(limits.streams),
             streams_of: Counts::new(limits.streams_of_caller),
             watchers_of: Counts::new(limits.watchers_of_match),
@@ -148,6 +150,14 @@ impl Guard {
     /// The share of a request body in the budgets of those that are not complete.
     pub(crate) fn body(&self, connection: &OpenConnection, caller: CallerKey) -> BodyShare {
         self.bodies.share(connection, caller)
+    }
+
+    /// The share of a response in the budget of those that its caller has not read.
+    pub(crate) fn begin_response(
+        &self,
+        caller: CallerKey,
+    ) -> Result<Counted<CallerKey>, LimitExceeded> {
+        self.responses.begin(caller)
     }
 
     /// Counts a stream that a caller opens.

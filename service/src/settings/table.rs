@@ -361,6 +361,17 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "Maximum size of a response; calls that would exceed it fail.",
     ),
     Setting::new(
+        "limits.response_bytes_of_caller",
+        "max-response-bytes-of-caller",
+        Kind::Count {
+            unit: "bytes",
+            least: 1_048_576,
+            most: 1_073_741_824,
+            of: Number::Usize(|all| &mut all.config.limits.response_bytes_of_caller),
+        },
+        "Maximum size of the responses to one caller that it has not read, without those of streams; each counts as 16 KiB at least, and there is room for one of the largest. Further calls are refused.",
+    ),
+    Setting::new(
         "limits.header_list_bytes",
         "max-header-list-bytes",
         Kind::Count {

@@ -9,7 +9,7 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use tonic::Status;
 use tonic::body::Body;
 
-use crate::limits::{Counted, StreamSlot};
+use crate::limits::{Counted, ResponseShare, StreamSlot};
 
 /// The body of an answer, whose call counts towards the limits until it is dropped.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub(crate) struct Held {
     broken: Option<Arc<OnceLock<Status>>>,
     _call: Option<Counted<IpAddr>>,
     _stream: Option<StreamSlot>,
+    /// Its part of what the caller has not read.
+    share: Option<ResponseShare>,
 }
 
 impl Held {
@@ -26,6 +28,7 @@ impl Held {
         body: Body,
         call: Option<Counted<IpAddr>>,
         stream: Option<StreamSlot>,
+        share: Option<ResponseShare>,
         broken: Option<Arc<OnceLock<Status>>>,
     ) -> Self {
         Self {
@@ -33,13 +36,14 @@ impl Held {
             broken,
             _call: call,
             _stream: stream,
+            share,
         }
     }
 
     /// The answer to a call that is refused.
     pub(super) fn refused(status: Status) -> Response<Self> {
         let response: Response<Body> = status.into_http();
-        response.map(|body| Self::new(body, None, None, None))
+        response.map(|body| Self::new(body, None, None, None, None))
     }
 }
 
@@ -60,6 +64,9 @@ impl HttpBody for Held {
             trailers.clear();
             // A status that cannot be written as headers leaves none, which clients take for an error too.
             let _ = why.add_header(trailers);
+        }
+        if let Some(share) = &self.share {
+            frame = frame.map(|frame| frame.map(|frame| frame.map_data(|data| share.hold(data))));
         }
         Poll::Ready(frame)
     }

@@ -1,9 +1,9 @@
 use std::net::SocketAddr;
 
 use axum::body::Bytes;
-use axum::http::{HeaderMap, Request};
+use axum::http::{HeaderMap, Request, Response};
 use h2::client::{ResponseFuture, SendRequest};
-use h2::{Reason, SendStream};
+use h2::{Reason, RecvStream, SendStream};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tonic::Status;
@@ -28,6 +28,25 @@ impl Attacker {
     pub(super) async fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.unwrap();
         Self::over(Box::new(stream)).await.unwrap()
+    }
+
+    /// A client that lets the service send headers alone.
+    pub(super) async fn without_window(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).await.unwrap();
+        let mut client = h2::client::Builder::new();
+        let (requests, connection) = client
+            .initial_window_size(0)
+            .handshake(stream)
+            .await
+            .unwrap();
+        let connection = tokio::spawn(async {
+            // It ends as the service wants.
+            let _ = connection.await;
+        });
+        Self {
+            requests,
+            connection,
+        }
     }
 
     /// A client on this connection; an error if the service ends it at once.
@@ -80,6 +99,11 @@ impl Begun {
     /// Breaks the call off.
     pub(super) fn cancel(mut self) {
         self.body.send_reset(Reason::CANCEL);
+    }
+
+    /// Waits for the headers of the answer, whose data stay unread as long as the result is kept.
+    pub(super) async fn unread(self) -> Response<RecvStream> {
+        self.answer.await.unwrap()
     }
 
     /// Waits for the answer. Returns its data and its status.

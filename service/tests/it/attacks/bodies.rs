@@ -13,6 +13,7 @@ use crate::served::{Served, token};
 
 const CREATE: &str = "dragontooth.v1.MatchService/CreateMatch";
 const ANALYZE: &str = "dragontooth.v1.GameService/AnalyzePosition";
+const WHO_AM_I: &str = "dragontooth.v1.PlayerService/WhoAmI";
 const PLAY: &str = "dragontooth.v1.GameService/Play";
 
 async fn begin(attacker: &Attacker, name: &str, method: &str) -> Begun {
@@ -179,4 +180,28 @@ async fn refused_requests_cost_their_connection_nothing() {
         }
     }
     assert!(refusals > 900, "{refusals}");
+}
+
+/// Many calls whose answers stay in the service make it refuse further ones of the same caller.
+#[tokio::test]
+async fn responses_that_are_not_read_are_limited() {
+    let limits = Limits {
+        response_bytes: 1 << 20,
+        response_bytes_of_caller: 1 << 20,
+        ..Limits::default()
+    };
+    let served = Served::with_limits(&limits).await;
+    let attacker = Attacker::without_window(served.address()).await;
+    let mut unread = Vec::new();
+    // As 16 KiB each they take the room for one of a MiB, and that of its call.
+    for _ in 0..65 {
+        let mut call = begin(&attacker, "deaf", WHO_AM_I).await;
+        call.send(message(&v1::WhoAmIRequest::default()));
+        call.end();
+        unread.push(call.unread().await);
+    }
+    let refused = served.raw("deaf").await.who_am_i().await.unwrap_err();
+    assert_eq!(refused.code(), Code::ResourceExhausted);
+    assert_eq!(limit_in(&refused), "response_bytes_of_caller");
+    served.raw("other").await.who_am_i().await.unwrap();
 }

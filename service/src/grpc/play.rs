@@ -184,8 +184,11 @@ const ECHOED_BYTES: usize = 64;
 
 /// An id of a request, for its answer; nothing if it is so long that many answers would fill the memory.
 fn echoed(id: &str) -> String {
-    let is_short = id.len() <= ECHOED_BYTES;
-    is_short.then(|| id.to_owned()).unwrap_or_default()
+    if id.len() <= ECHOED_BYTES {
+        id.to_owned()
+    } else {
+        String::new()
+    }
 }
 
 /// The match and the command that a request is, and the remark on the thoughts in it.

@@ -49,8 +49,9 @@ impl ResponseShare {
     /// The caller has no room for it.
     pub(crate) fn of(mut begun: Counted<CallerKey>, bytes: usize) -> Result<Self, LimitExceeded> {
         grow(&mut begun, bytes)?;
-        let _counted = Arc::new(begun);
-        Ok(Self { _counted })
+        Ok(Self {
+            _counted: Arc::new(begun),
+        })
     }
 
     /// Bytes of the response, which count as long as anybody has them.

@@ -17,6 +17,7 @@ mod credentials;
 mod debut;
 mod direct;
 mod dispatch;
+mod draws_check;
 mod engines;
 mod error;
 mod fault_counter;

@@ -44,7 +44,7 @@ pub use arena_line::ArenaRecord;
 pub use arena_scan::{ScannedLine, scan_arena};
 pub use bot_table::{builtin_table, command_table, engine_table, quoted};
 pub use contradiction::Contradiction;
-pub use draw_secrets::{DrawSecrets, DrawSecretsError};
+pub use draw_secrets::{DrawSecrets, DrawSecretsError, PublishedFault};
 pub use draws::{RunDraws, RunSeed};
 pub use entry::Entry;
 pub use evidence::{Evidence, EvidenceError, read_evidence};

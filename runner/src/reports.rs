@@ -13,4 +13,4 @@ pub use covered::Covered;
 pub use error::ReportError;
 pub use luck::{MAX_UNASKED_LUCK_ACTIONS, UnknownLuck, luck_figures};
 pub use past_run::PastRun;
-pub use render::{PAGE, TABLES, publish, read_thinking, render_page, write_file};
+pub use render::{PAGE, TABLES, publish, publish_missing, read_thinking, render_page, write_file};

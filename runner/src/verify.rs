@@ -9,11 +9,12 @@ mod mismatch;
 mod recorded_match;
 mod reports_check;
 mod run_check;
+mod secret_check;
 mod served_check;
 
 pub use arena_check::{ArenaVerification, verify_arena};
 pub use book_check::{BookCheck, BookCheckError};
 pub use mismatch::{Disagreement, Mismatch};
 pub use reports_check::Reports;
-pub use run_check::{LogState, Verification, VerifyError, verify};
+pub use run_check::{LogState, RecordedRun, Verification, VerifyError, verify};
 pub use served_check::{ServedCheck, compare_served};

@@ -7,6 +7,7 @@ use super::arena_claimed::ArenaClaimed;
 use super::{HostError, PlayerError, VenueError};
 use crate::config::NoToken;
 use crate::record::{FolderError, JournalError, SealError, SecretError};
+use crate::reports::ReportError;
 
 /// An error that ends a run.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +21,17 @@ pub enum RunError {
     /// The results are not those that were sealed, or the folder cannot be sealed.
     #[error(transparent)]
     Seal(#[from] SealError),
+    /// The reports of what was played before cannot be written.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+    /// The secret of the draws is not the one from which the recorded matches were drawn.
+    #[error("{}: the draws that were played follow from another secret than this: see {title}", path.display())]
+    OtherSecret {
+        /// The file of the secret.
+        path: PathBuf,
+        /// A match that was drawn from another one.
+        title: String,
+    },
     /// The tokens of the run cannot be had.
     #[error(transparent)]
     Secret(#[from] SecretError),

@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use super::credentials::{Credential, Credentials};
 use super::direct::{DirectVenue, close_bots, direct_bots};
 use super::dispatch::{Finish, State, play_all};
+use super::draws_check::check_draws;
 use super::fault_counter::FaultCounter;
 use super::grpc_venue::GrpcVenue;
 use super::guarantees::missing;
@@ -29,6 +30,7 @@ use crate::progress::Progress;
 use crate::record::{
     Journal, Manifest, RunFolder, RunSession, Seal, Secret, ServiceKind, read_with_details,
 };
+use crate::reports::{Covered, publish_missing};
 
 /// Matches watched over one connection: each takes a stream, and a service limits the streams of a
 /// connection.
@@ -69,16 +71,26 @@ pub async fn run(
     if let Some(openings) = &config.openings {
         folder.copy_book(openings)?;
     }
-    if let Some(text) = &config.unsaved_text {
-        folder.write_event_file(text)?;
-    }
     Seal::check_results(folder.path())?;
     let sessions = RunSession::sum_in(&RunFolder::sessions_in(folder.path()))?;
     let over = sessions.map_or(0, |sessions| sessions.matches);
     let (journal, recovered) =
         Journal::open(&folder.results(), &folder.games(), &config.event, over)?;
-    // The event may be longer than before.
-    Seal::write(folder.path())?;
+    check_draws(&folder, &recovered.schedule)?;
+    if recovered.results.remaining() == 0 {
+        // Before the seal, so that no sealed run that is over is without its secret.
+        folder.publish_draws()?;
+    }
+    let text = config.unsaved_text.as_deref();
+    if folder.is_event_new(text) {
+        // The reports are those of the event as it was.
+        Covered::remove(folder.path())?;
+        folder.write_event(text)?;
+    }
+    let lines = Seal::write(folder.path())?.cover();
+    if recovered.results.remaining() > 0 && lines.sessions > 0 {
+        publish_missing(folder.path(), lines)?;
+    }
     let mut progress = progress(&recovered.schedule);
     if recovered.torn_bytes > 0 {
         let bytes = counted(recovered.torn_bytes, "byte");
@@ -105,7 +117,6 @@ pub async fn run(
         strict: limits.strict,
     };
     if state.results.remaining() == 0 {
-        folder.publish_draws()?;
         return Ok(RunOutcome {
             finish: Finish::Complete,
             schedule: state.schedule,

@@ -68,6 +68,23 @@ pub enum DrawSecretsError {
     },
 }
 
+/// The reason why the secrets published in `sessions.jsonl` are not those of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PublishedFault {
+    /// One is there twice, or out of its order.
+    #[error(
+        "the published secrets of the draws do not each begin at a later encounter than the one before, and the \
+         first at encounter 1"
+    )]
+    Order,
+    /// They are not the first ones of the private file.
+    #[error("the published secret of the draws is not the one in draw_secret")]
+    Other,
+    /// The run is over, and one is missing.
+    #[error("all matches are over, and the secret of the draws is not published; `run` adds it")]
+    Missing,
+}
+
 impl DrawSecrets {
     /// One secret for all encounters.
     #[must_use]
@@ -116,6 +133,43 @@ impl DrawSecrets {
         }
     }
 
+    /// Compares the secrets published in the run directory `folder` with their file, if the reader may read it.
+    /// `are_due` says that all of them must be published.
+    ///
+    /// # Errors
+    ///
+    /// The file with the published ones cannot be read.
+    pub fn published_fault(
+        folder: &Path,
+        are_due: bool,
+    ) -> Result<Option<PublishedFault>, DrawSecretsError> {
+        let shown = published(&folder.join(SESSIONS))?.map_or_else(Vec::new, |found| found.0);
+        let begins = shown.first().is_none_or(|line| line.from_encounter == 1);
+        if !begins || !shown.is_sorted_by(|one, next| one.from_encounter < next.from_encounter) {
+            return Ok(Some(PublishedFault::Order));
+        }
+        let Ok(Some(Self(private))) = read(&folder.join(DRAW_SECRET)) else {
+            return Ok(None);
+        };
+        Ok(if !private.starts_with(&shown) {
+            Some(PublishedFault::Other)
+        } else if are_due && shown.len() < private.len() {
+            Some(PublishedFault::Missing)
+        } else {
+            None
+        })
+    }
+
+    /// The file from which the secrets of the run in `folder` were read.
+    pub(crate) fn file_in(folder: &Path) -> PathBuf {
+        let private = folder.join(DRAW_SECRET);
+        if private.exists() {
+            private
+        } else {
+            folder.join(SESSIONS)
+        }
+    }
+
     /// Publishes the secrets of a run that is over, in `sessions.jsonl`.
     pub(super) fn publish(&self, folder: &Path) -> Result<(), DrawSecretsError> {
         let path = folder.join(SESSIONS);
@@ -147,9 +201,18 @@ impl DrawSecrets {
 
     /// The secret of an encounter, by its number from 1.
     pub(super) fn of_encounter(&self, encounter: u32) -> &DrawSecret {
-        let covers = |line: &&Line| line.from_encounter <= encounter;
-        let line = self.0.iter().rev().find(covers);
-        &line.unwrap_or(&self.0[0]).draw_secret
+        &self.0[self.place_of(encounter)].draw_secret
+    }
+
+    /// The place of an encounter's secret among them, from 0.
+    pub(super) fn place_of(&self, encounter: u32) -> usize {
+        let covers = |line: &Line| line.from_encounter <= encounter;
+        self.0.iter().rposition(covers).unwrap_or(0)
+    }
+
+    /// Their number.
+    pub(super) const fn count(&self) -> usize {
+        self.0.len()
     }
 
     /// The first secret.

@@ -34,6 +34,11 @@ impl RunDraws {
         Self(secrets)
     }
 
+    /// The place of the secret of an encounter among the secrets of the run, from 0, and their number.
+    pub(crate) fn secret_of(&self, encounter: u32) -> (usize, usize) {
+        (self.0.place_of(encounter), self.0.count())
+    }
+
     pub(super) fn renew(&mut self, folder: &Path, encounter: u32) -> Result<(), DrawSecretsError> {
         self.0.renew(folder, encounter)
     }

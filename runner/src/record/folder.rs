@@ -19,6 +19,8 @@ pub struct RunFolder {
     draws: RunDraws,
     has_named_secret: bool,
     book_copy: Option<PathBuf>,
+    /// The description of the event, if it has become longer and `event.json` does not say so yet.
+    longer: Option<Manifest>,
     _lock: File,
 }
 
@@ -79,7 +81,7 @@ pub enum FolderError {
 
 impl RunFolder {
     /// Opens the folder of a run of `manifest`, or makes it. If the event has become longer since, with all
-    /// earlier matches as they were, the folder is from here on that of the longer event.
+    /// earlier matches as they were, the folder is that of the longer event from [`Self::write_event`] on.
     ///
     /// A new folder gets the secret of its draws: that which the event's file names, or else a random one.
     ///
@@ -99,20 +101,16 @@ impl RunFolder {
         fs::create_dir_all(path).map_err(unusable)?;
         let lock = lock(path)?;
         let file = path.join(MANIFEST);
-        let kept = match Manifest::read(&file)? {
+        let (kept, is_longer) = match Manifest::read(&file)? {
             None => {
                 // First, so that no run is without its secret.
                 DrawSecrets::create(path, manifest.named_draw_secret())?;
                 manifest.write(&file)?;
-                manifest.clone()
+                (manifest.clone(), false)
             }
             Some(there) => match there.continuation(manifest) {
-                Continuation::Same => there,
-                Continuation::Longer => {
-                    let longer = manifest.with_book_copy_of(&there);
-                    longer.write(&file)?;
-                    longer
-                }
+                Continuation::Same => (there, false),
+                Continuation::Longer => (manifest.with_book_copy_of(&there), true),
                 Continuation::Other {
                     differences,
                     reason,
@@ -131,6 +129,7 @@ impl RunFolder {
             draws: RunDraws::new(secrets),
             has_named_secret: manifest.named_draw_secret().is_some(),
             book_copy: kept.book_copy().and_then(|copy| copy.path_in(path)),
+            longer: is_longer.then_some(kept),
             _lock: lock,
         })
     }
@@ -306,13 +305,29 @@ impl RunFolder {
         path.join("report.md")
     }
 
-    /// Writes the file of an event that has none elsewhere, as `event.toml`.
+    /// Returns true if [`Self::write_event`] changes anything: the event has become longer, or `text`, its file if
+    /// it has none elsewhere, is another one.
+    #[must_use]
+    pub fn is_event_new(&self, text: Option<&str>) -> bool {
+        let is_there =
+            |text: &str| fs::read(self.event_file()).is_ok_and(|there| there == text.as_bytes());
+        self.longer.is_some() || text.is_some_and(|text| !is_there(text))
+    }
+
+    /// Makes the folder that of the longer event, and writes `text` as `event.toml`. The seal no longer fits then.
     ///
     /// # Errors
     ///
-    /// It cannot be written.
-    pub fn write_event_file(&self, text: &str) -> Result<(), FolderError> {
-        write_whole(&self.path.join("event.toml"), text)
+    /// A file cannot be written.
+    pub fn write_event(&mut self, text: Option<&str>) -> Result<(), FolderError> {
+        if let Some(longer) = self.longer.take() {
+            longer.write(&Self::manifest_in(&self.path))?;
+        }
+        text.map_or(Ok(()), |text| write_whole(&self.event_file(), text))
+    }
+
+    fn event_file(&self) -> PathBuf {
+        self.path.join("event.toml")
     }
 
     /// The file with the secret.

@@ -367,7 +367,7 @@ impl Record {
     }
 
     /// The title, if the match has a transcript.
-    pub(super) fn transcribed(&self) -> Option<&str> {
+    pub(crate) fn transcribed(&self) -> Option<&str> {
         self.digest.as_ref().map(|_| self.title.as_str())
     }
 

@@ -15,6 +15,8 @@ const BEGINNING: &[u8] = b"{\"title\":\"";
 pub struct Transcripts {
     lines: FileLines,
     line: usize,
+    start: u64,
+    end: u64,
     fingerprint: Fingerprint,
     is_over: bool,
 }
@@ -29,15 +31,32 @@ impl Transcripts {
         Ok(Self {
             lines: FileLines::open(path, MAX_TRANSCRIPT_BYTES)?,
             line: 0,
+            start: 0,
+            end: 0,
             fingerprint: Fingerprint::NONE,
             is_over: false,
         })
+    }
+
+    /// The bytes of a file, which need not be there.
+    ///
+    /// # Errors
+    ///
+    /// It is there and cannot be read.
+    pub fn length(path: &Path) -> Result<u64, JournalError> {
+        Ok(FileLines::open(path, MAX_TRANSCRIPT_BYTES)?.size())
     }
 
     /// The line of the last transcript, from 1.
     #[must_use]
     pub const fn line(&self) -> usize {
         self.line
+    }
+
+    /// The offset at which the last line begins.
+    #[must_use]
+    pub const fn start(&self) -> u64 {
+        self.start
     }
 
     /// The hash of the last line, without its newline.
@@ -55,6 +74,8 @@ impl Transcripts {
             return Ok(None);
         }
         self.line = line.number;
+        self.start = self.end;
+        self.end = line.end;
         self.fingerprint = Fingerprint::of(&line.bytes);
         read.map(Some).map_err(|fault| JournalError::Transcript {
             path: self.lines.path().to_owned(),

@@ -94,6 +94,21 @@ impl Covered {
         Ok(Some(read))
     }
 
+    /// Removes the file from a run directory, where it may be missing: the reports cover nothing any more.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be removed.
+    pub fn remove(folder: &Path) -> Result<(), FolderError> {
+        let path = Self::file_in(folder);
+        match fs::remove_file(&path) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                Err(FolderError::Unusable { path, source })
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
     /// Writes the file into a run directory.
     ///
     /// # Errors

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dragontooth_runner_report::{
-    MatchPages, MatchSources, PAGES_FOLDER, SelectedMatch, Sources, ThinkingTime, match_page,
-    report_page, selected,
+    DEFAULT_PAGES, MatchPages, MatchSources, PAGES_FOLDER, SelectedMatch, Sources, ThinkingTime,
+    match_page, report_page, selected,
 };
 
-use super::{Covered, PastRun, ReportError};
-use crate::record::{FolderError, RunFolder, Seal, Transcript, Transcripts, write_whole};
+use super::{Covered, PastRun, ReportError, luck_figures};
+use crate::record::{Cover, FolderError, RunFolder, Seal, Transcript, Transcripts, write_whole};
 
 /// The tables in a run directory.
 pub const TABLES: &str = "report.md";
@@ -25,11 +25,15 @@ pub const PAGE: &str = "report.html";
 /// A file cannot be read or written.
 pub fn publish(folder: &Path, past: &PastRun, covered: &Covered) -> Result<(), ReportError> {
     // Until all are written, nothing says what they cover.
-    let cover = Covered::file_in(folder);
-    gone(fs::remove_file(&cover), &cover)?;
+    Covered::remove(folder)?;
     // Earlier reports may have had other pages.
     let pages = folder.join(PAGES_FOLDER);
-    gone(fs::remove_dir_all(&pages), &pages)?;
+    match fs::remove_dir_all(&pages) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            return Err(unusable(&pages)(source).into());
+        }
+        Ok(()) | Err(_) => {}
+    }
     write_file(&folder.join(TABLES), &past.document().markdown())?;
     render_page(folder, past, covered, PAGE, &mut |place, text| {
         write_file(&folder.join(place), text)
@@ -37,15 +41,24 @@ pub fn publish(folder: &Path, past: &PastRun, covered: &Covered) -> Result<(), R
     Ok(covered.write(folder)?)
 }
 
-/// The outcome of removing what may not be there.
-fn gone(removed: io::Result<()>, path: &Path) -> Result<(), FolderError> {
-    match removed {
-        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(FolderError::Unusable {
-            path: path.to_owned(),
-            source,
-        }),
-        Ok(()) | Err(_) => Ok(()),
+/// Renders and writes all reports of the first lines of a run, unless `report.json` says that there are some.
+///
+/// # Errors
+///
+/// A file cannot be read or written.
+pub fn publish_missing(folder: &Path, lines: Cover) -> Result<(), ReportError> {
+    if Covered::file_in(folder).exists() {
+        return Ok(());
     }
+    let mut past = PastRun::read(folder, lines)?;
+    past.luck = luck_figures(folder, &past.schedule, &past.results, false)
+        .expect("luck that is unknown is left out unasked");
+    publish(folder, &past, &Covered::new(lines, DEFAULT_PAGES))
+}
+
+fn unusable(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
+    let path = path.to_owned();
+    move |source| FolderError::Unusable { path, source }
 }
 
 /// Writes a file of a report, in a folder that is made if it is missing. Pages of matches are many, and are
@@ -59,10 +72,6 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), ReportError> {
     if folder.file_name() != Some(PAGES_FOLDER.as_ref()) {
         return Ok(write_whole(path, text)?);
     }
-    let unusable = |path: &Path| {
-        let path = path.to_owned();
-        move |source| FolderError::Unusable { path, source }
-    };
     match fs::create_dir(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
             return Err(unusable(folder)(error).into());

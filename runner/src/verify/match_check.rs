@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_games::match_play::{Match, Step};
-use dragontooth_games::record::{Headers, MatchRecord, RecordStep, SeedOrigin};
+use dragontooth_games::record::{Headers, MatchRecord, RecordStep, SeedOrigin, write_text};
 use dragontooth_games::verify::{VerifiedDraws, replay_record};
 use dragontooth_games::{Seat, counted};
 use dragontooth_runner_report::MatchDetails;
@@ -20,6 +20,9 @@ use crate::record::{RunDraws, Transcript, rfc3339};
 
 /// By how much times differ that are cut to whole milliseconds.
 const ROUNDING: Duration = Duration::from_millis(1);
+
+/// The most characters of a line of a record that a mismatch shows.
+const MAX_SHOWN: usize = 80;
 
 /// The outcome of replaying a match.
 #[derive(Clone, Debug, Default)]
@@ -100,7 +103,29 @@ pub(super) fn check(
         }
         Err(fault) => checked.mismatches.push(Mismatch::Draws(fault)),
     }
+    // A record that disagrees otherwise has been found already, and by a better reason.
+    if checked.mismatches.is_empty() {
+        let unlike = unlike_written(&played, &headers, transcript.record());
+        checked.mismatches.extend(unlike);
+    }
     checked
+}
+
+/// Compares the text of a record with the one that the runner writes for what is read from it: other readers may take
+/// another one of two headers with the same name.
+fn unlike_written(record: &MatchRecord, headers: &Headers, text: &str) -> Option<Mismatch> {
+    let written = write_text(record, headers);
+    if written == text {
+        return None;
+    }
+    let mut lines = text.split_inclusive('\n');
+    let pairs = written.split_inclusive('\n').zip(lines.clone());
+    let same = pairs.take_while(|(right, found)| right == found).count();
+    let found = lines.nth(same).unwrap_or_default();
+    Some(Mismatch::Form {
+        line: same + 1,
+        text: found.chars().take(MAX_SHOWN).collect(),
+    })
 }
 
 /// The end of a match before the rules end it.

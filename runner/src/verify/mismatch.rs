@@ -4,7 +4,9 @@ use dragontooth_games::{Seat, counted};
 use dragontooth_runner_tournament::{Ending, FaultKind, MovesDigest};
 use dragontooth_service_vocabulary::MatchId;
 
-use crate::record::{Fingerprint, MAX_LEFTOVERS, RecordError, SealFault, TranscriptError};
+use crate::record::{
+    Fingerprint, MAX_LEFTOVERS, PublishedFault, RecordError, SealFault, TranscriptError,
+};
 
 /// Something that does not agree with the rest.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +55,14 @@ pub enum Mismatch {
         recorded: String,
         /// The expected value.
         expected: String,
+    },
+    /// The text of the record is another one than the runner writes for the same match.
+    #[error("the record is not written as the runner writes it: line {line} is {text:?}")]
+    Form {
+        /// The first line that differs, from 1.
+        line: usize,
+        /// Its beginning; empty if the record ends before it.
+        text: String,
     },
     /// The transcript breaks the rules, or its draws do not follow from the seed.
     #[error(transparent)]
@@ -148,6 +158,9 @@ pub enum Mismatch {
         /// The results that are there.
         results: usize,
     },
+    /// The secrets published in `sessions.jsonl` are not those of the run.
+    #[error(transparent)]
+    PublishedSecret(PublishedFault),
     /// The line of the transcript is not the one that was written with the result.
     #[error("the hash of the line in games.jsonl is {computed}; the result has {recorded}")]
     TranscriptHash {

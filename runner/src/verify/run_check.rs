@@ -8,6 +8,7 @@ use super::match_check::check;
 use super::mismatch::{Disagreement, Mismatch};
 use super::recorded_match::{RecordedMatch, RecordedMatches};
 use super::reports_check::{self, Reports};
+use super::secret_check;
 use crate::record::{
     Cover, Fingerprint, FolderError, JournalError, MAX_LEFTOVERS, RunDraws, RunFolder, RunSession,
     Seal, SealError, ServiceKind, Transcript, Transcripts,
@@ -96,64 +97,116 @@ pub fn verify(
     digest: Option<Fingerprint>,
     book: &BookCheck,
 ) -> Result<Verification, VerifyError> {
-    let draws = RunFolder::draws_in(folder)?;
-    let draws = draws.ok_or_else(|| VerifyError::SecretUnknown {
-        path: folder.to_owned(),
-    })?;
-    let recorded = RecordedMatches::read(&RunFolder::results_in(folder), event)?;
-    let schedule = Schedule::new(event.clone());
-    let there = Seal::of(folder, Cover::ALL)?;
-    let mut run = RunCheck {
-        folder,
-        replayed: recorded.matches.iter().map(|_| Replayed::No).collect(),
-        latest: 0,
-        leftovers: Vec::new(),
-        found: Verification {
-            disagreements: Vec::new(),
-            results: Results::none(schedule.matches()),
-            schedule,
-            matches: recorded.counting(),
-            beyond: recorded.matches.len() - recorded.counting(),
-            verified: 0,
-            deals: 0,
-            rolls: 0,
-            plies: 0,
-            leftovers: 0,
-            torn_bytes: recorded.torn_bytes,
-            reports: Reports::Unknown,
-            log: LogState::None,
-            event_digest: there.event_digest(),
-        },
-        log: LogCheck::open(folder, event)?,
-        recorded: &recorded,
-        draws: &draws,
-        book,
-    };
-    run.found.disagreements.extend_from_slice(&book.faults);
-    for (line, mismatch) in &recorded.faults {
-        run.disagree(format!("results.jsonl:{line}"), mismatch.clone());
+    RecordedRun::read(folder, event)?.verify(digest, book)
+}
+
+/// The results of a run, read before what was played. A run in progress may play on meanwhile.
+#[derive(Debug)]
+pub struct RecordedRun<'a> {
+    folder: &'a Path,
+    event: &'a Event,
+    draws: RunDraws,
+    session: Option<RunSession>,
+    /// The bytes of `games.jsonl` before the results were read.
+    games_length: u64,
+    recorded: RecordedMatches,
+}
+
+impl<'a> RecordedRun<'a> {
+    /// Reads the results of a run of `event`.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read, or the run is not over and the reader may not read its secret.
+    pub fn read(folder: &'a Path, event: &'a Event) -> Result<Self, VerifyError> {
+        let draws = RunFolder::draws_in(folder)?;
+        let draws = draws.ok_or_else(|| VerifyError::SecretUnknown {
+            path: folder.to_owned(),
+        })?;
+        // The results come last: those that are added from here on are no longer missed.
+        Ok(Self {
+            folder,
+            event,
+            draws,
+            session: RunSession::sum_in(&RunFolder::sessions_in(folder))?,
+            games_length: Transcripts::length(&RunFolder::games_in(folder))?,
+            recorded: RecordedMatches::read(&RunFolder::results_in(folder), event)?,
+        })
     }
-    let mut transcripts = Transcripts::open(&RunFolder::games_in(folder))?;
-    while let Some(transcript) = transcripts.next() {
-        let line = transcripts.line();
-        match transcript {
-            Ok(transcript) => run.take(line, transcripts.fingerprint(), &transcript),
-            Err(JournalError::Transcript { fault, .. }) => {
-                run.disagree(in_games(line), Mismatch::Transcript(fault));
-            }
-            Err(error) => return Err(error.into()),
+
+    /// Plays all again, as [`verify`] does.
+    ///
+    /// # Errors
+    ///
+    /// A file cannot be read.
+    pub fn verify(
+        &self,
+        digest: Option<Fingerprint>,
+        book: &BookCheck,
+    ) -> Result<Verification, VerifyError> {
+        let Self {
+            folder, recorded, ..
+        } = self;
+        let schedule = Schedule::new(self.event.clone());
+        let there = Seal::of(folder, Cover::ALL)?;
+        let mut run = RunCheck {
+            folder,
+            games_length: self.games_length,
+            replayed: recorded.matches.iter().map(|_| Replayed::No).collect(),
+            latest: 0,
+            leftovers: Vec::new(),
+            late: 0,
+            found: Verification {
+                disagreements: Vec::new(),
+                results: Results::none(schedule.matches()),
+                schedule,
+                matches: recorded.counting(),
+                beyond: recorded.matches.len() - recorded.counting(),
+                verified: 0,
+                deals: 0,
+                rolls: 0,
+                plies: 0,
+                leftovers: 0,
+                torn_bytes: recorded.torn_bytes,
+                reports: Reports::Unknown,
+                log: LogState::None,
+                event_digest: there.event_digest(),
+            },
+            log: LogCheck::open(folder, self.event)?,
+            recorded,
+            draws: &self.draws,
+            book,
+        };
+        run.found.disagreements.extend_from_slice(&book.faults);
+        for (line, mismatch) in &recorded.faults {
+            run.disagree(format!("results.jsonl:{line}"), mismatch.clone());
         }
+        let mut transcripts = Transcripts::open(&RunFolder::games_in(folder))?;
+        while let Some(transcript) = transcripts.next() {
+            match transcript {
+                Ok(transcript) => run.take(&transcripts, &transcript),
+                Err(JournalError::Transcript { fault, .. }) => {
+                    run.disagree(in_games(transcripts.line()), Mismatch::Transcript(fault));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        run.close();
+        run.count(self.session.as_ref());
+        run.compare_log(digest);
+        let remaining = run.found.results.remaining();
+        let secrets = secret_check::check(folder, there.cover().results, remaining)?;
+        run.found.disagreements.extend(secrets);
+        run.compare_seal(&there, digest)?;
+        Ok(run.found)
     }
-    run.close();
-    run.count(RunSession::sum_in(&RunFolder::sessions_in(folder))?);
-    run.compare_log(digest);
-    run.compare_seal(&there, digest)?;
-    Ok(run.found)
 }
 
 /// A run while it is checked.
 struct RunCheck<'a> {
     folder: &'a Path,
+    /// Records of `games.jsonl` from here on may have got their results after those were read.
+    games_length: u64,
     recorded: &'a RecordedMatches,
     draws: &'a RunDraws,
     book: &'a BookCheck,
@@ -163,6 +216,8 @@ struct RunCheck<'a> {
     latest: usize,
     /// The lines of transcripts without a result since the last one that has one.
     leftovers: Vec<usize>,
+    /// Number of those that were added while the run was read.
+    late: usize,
     log: FoundLog,
     found: Verification,
 }
@@ -184,12 +239,16 @@ impl RunCheck<'_> {
         self.found.disagreements.push(disagreement);
     }
 
-    /// Takes the next transcript.
-    fn take(&mut self, line: usize, hash: Fingerprint, transcript: &Transcript) {
+    /// Takes the next transcript, which was just read from `transcripts`.
+    fn take(&mut self, transcripts: &Transcripts, transcript: &Transcript) {
         let title = transcript.title();
         let Some(place) = self.recorded.find(title) else {
-            if self.recorded.schedule.find(title).is_some() {
+            let line = transcripts.line();
+            let is_late = transcripts.start() >= self.games_length;
+            // The schedule may have gone on with results that were added later.
+            if is_late || self.recorded.schedule.find(title).is_some() {
                 self.leftovers.push(line);
+                self.late += usize::from(is_late);
             } else {
                 self.disagree(in_games(line), Mismatch::NoMatch(title.to_owned()));
             }
@@ -198,6 +257,7 @@ impl RunCheck<'_> {
         for line in std::mem::take(&mut self.leftovers) {
             self.disagree(in_games(line), Mismatch::NoResult);
         }
+        self.late = 0;
         if !matches!(self.replayed[place], Replayed::No) {
             return self.disagree(title.to_owned(), Mismatch::TwoTranscripts);
         }
@@ -207,7 +267,7 @@ impl RunCheck<'_> {
         }
         self.latest = self.latest.max(place);
         let recorded = &self.recorded.matches[place];
-        mismatches.extend(compare_hash(recorded, hash));
+        mismatches.extend(compare_hash(recorded, transcripts.fingerprint()));
         let checked = check(
             &self.recorded.schedule,
             self.draws,
@@ -267,8 +327,8 @@ impl RunCheck<'_> {
     }
 
     /// Compares the number of results with the other counts of it.
-    fn count(&mut self, session: Option<RunSession>) {
-        let leftovers = self.leftovers.len();
+    fn count(&mut self, session: Option<&RunSession>) {
+        let leftovers = self.leftovers.len() - self.late;
         self.found.leftovers = leftovers;
         if leftovers > MAX_LEFTOVERS {
             let mismatch = Mismatch::Leftovers { count: leftovers };
@@ -342,7 +402,9 @@ impl RunCheck<'_> {
             let mismatch = Mismatch::EventDigest { expected, computed };
             self.disagree("the event digest".to_owned(), mismatch);
         }
-        let are_due = has_ended || self.found.results.remaining() == 0;
+        // A run that uses the folder may just be writing them.
+        let are_due = (has_ended || self.found.results.remaining() == 0)
+            && !RunFolder::is_in_use(self.folder)?;
         self.found.reports = match reports_check::covered(self.folder, there.cover(), are_due) {
             Err(None) => Reports::Missing,
             Err(Some(disagreement)) => {

@@ -96,6 +96,50 @@ fn a_run_prints_the_tables_and_ends_well() {
     assert!(place.path().join("else/where/results.jsonl").exists());
 }
 
+/// The reports of the shorter event are those of the longer one before it is played on.
+#[test]
+fn a_longer_event_that_is_killed_is_verified() {
+    let event = |cycles: u32| {
+        format!(
+            "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\ncycles = {cycles}\n\
+             [service]\ndirect = true\n\
+             [[bot]]\nname = 'a'\nbuiltin = 'random'\n[[bot]]\nname = 'b'\nbuiltin = 'greedy'\n"
+        )
+    };
+    let place = Place::new(&event(2));
+    assert_eq!(place.output(&["run", "cup.toml"]).0, 0);
+    fs::write(place.path().join("cup.toml"), event(1000)).unwrap();
+    // The second run finds the event as long as it is.
+    for _ in 0..2 {
+        let mut child = start(&place);
+        assert!(wait_for_matches(&mut child, 1));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let (code, out, err) = place.output(&["verify", "runs/cup"]);
+        assert_eq!(code, 0, "{out}{err}");
+        let cover = fs::read_to_string(place.path().join("runs/cup/report.json")).unwrap();
+        assert!(cover.contains("\"results\": 4,"), "{cover}");
+    }
+    // Missing ones are written too, as after a run that was killed before it had written them.
+    fs::remove_file(place.path().join("runs/cup/report.json")).unwrap();
+    let (code, out, _) = place.output(&["verify", "runs/cup"]);
+    assert_eq!(code, 1, "{out}");
+    let mut child = start(&place);
+    assert!(wait_for_matches(&mut child, 1));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let (code, out, err) = place.output(&["verify", "runs/cup"]);
+    assert_eq!(code, 0, "{out}{err}");
+    let (code, _, err) = place.output(&["run", "cup.toml"]);
+    assert_eq!(code, 0, "{err}");
+    let (code, out, err) = place.output(&["verify", "runs/cup"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(
+        out.starts_with("2000 of 2000 matches are over; 2000 of them are verified"),
+        "{out}"
+    );
+}
+
 /// The matches that are over stay, and the whole is what it would have been from the start.
 #[test]
 fn more_cycles_continue_a_finished_event() {

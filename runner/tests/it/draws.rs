@@ -9,7 +9,7 @@ use dragontooth_games::record::SeedHeaders;
 use dragontooth_runner::config::RunConfig;
 use dragontooth_runner::draw_secret::DrawSecret;
 use dragontooth_runner::drive::{self, Finish, RunLimits, RunOutcome};
-use dragontooth_runner::record::{DrawSecrets, RunDraws};
+use dragontooth_runner::record::{DrawSecrets, RunDraws, Seal};
 use dragontooth_runner::verify::{BookCheck, verify};
 use dragontooth_runner_tournament::{Event, Name, Schedule};
 use serde_json::Value;
@@ -25,9 +25,13 @@ const NAMESPACE: Uuid = Uuid::from_u128(0x6472_6167_6f6e_4074_b074_685f_7275_6e3
 const EVENT_SEED: u64 = 2026;
 
 fn config(event: &str) -> RunConfig {
+    config_on("direct", event)
+}
+
+fn config_on(service: &str, event: &str) -> RunConfig {
     let text = format!(
         "[event]\nname = 'cup'\nseed = {EVENT_SEED}\ngame = 'backgammon'\ntarget = 1\n{event}\n\
-         [service]\ndirect = true\n[[bot]]\nname = 'a'\nbuiltin = 'random'\n\
+         [service]\n{service} = true\n[[bot]]\nname = 'a'\nbuiltin = 'random'\n\
          [[bot]]\nname = 'b'\nbuiltin = 'random'\n"
     );
     RunConfig::parse(&text, Path::new(""), None).unwrap()
@@ -230,6 +234,92 @@ async fn a_longer_event_has_a_new_secret() {
         })
         .collect();
     assert_eq!(foreseen, [true, true, false, false]);
+    assert_eq!(verified(place.path(), &longer.event), 4);
+}
+
+/// Leaves the first results of a run, as if it had been killed after them, and the first published secrets.
+fn keep(folder: &Path, results: usize, secrets: usize) {
+    for (file, kept) in [
+        ("results.jsonl", results),
+        ("games.jsonl", results),
+        ("sessions.jsonl", secrets),
+    ] {
+        let text = fs::read_to_string(folder.join(file)).unwrap();
+        let lines: String = text.split_inclusive('\n').take(kept).collect();
+        fs::write(folder.join(file), lines).unwrap();
+    }
+    Seal::write(folder).unwrap();
+}
+
+/// The files of a run that playing on would change.
+fn contents(folder: &Path) -> Vec<String> {
+    let files = [
+        "results.jsonl",
+        "games.jsonl",
+        "sessions.jsonl",
+        "seal.json",
+    ];
+    let read = |file| fs::read_to_string(folder.join(file)).unwrap();
+    files.map(read).to_vec()
+}
+
+const OTHER_SECRET: &str =
+    "draw_secret: the draws that were played follow from another secret than this";
+
+/// It would play matches that nobody can verify.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_does_not_go_on_with_another_secret() {
+    for service in ["direct", "embedded"] {
+        let place = tempfile::tempdir().unwrap();
+        let config = config_on(service, "cycles = 2");
+        run(&config, place.path()).await;
+        keep(place.path(), 1, 0);
+        let file = place.path().join("draw_secret");
+        let secret = fs::read_to_string(&file).unwrap();
+        let mut other: Value = serde_json::from_str(&secret).unwrap();
+        other["draw_secret"] = "07".repeat(32).into();
+        fs::write(&file, other.to_string()).unwrap();
+        let before = contents(place.path());
+        let told = refusal(&config, place.path()).await;
+        assert!(told.contains(OTHER_SECRET), "{service}: {told}");
+        assert_eq!(contents(place.path()), before, "{service}");
+        fs::write(&file, secret).unwrap();
+        run(&config, place.path()).await;
+        assert_eq!(verified(place.path(), &config.event), 4, "{service}");
+    }
+}
+
+/// Each of several secrets is compared, and the encounter at which it begins.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_longer_run_does_not_go_on_with_another_secret() {
+    let place = tempfile::tempdir().unwrap();
+    run(&config("cycles = 1"), place.path()).await;
+    let longer = config("cycles = 2");
+    run(&longer, place.path()).await;
+    keep(place.path(), 3, 1);
+    let file = place.path().join("draw_secret");
+    let secrets = fs::read_to_string(&file).unwrap();
+    let lines: Vec<Value> = secrets
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 2);
+    let before = contents(place.path());
+    for (line, field, value) in [
+        (0, "draw_secret", Value::from("07".repeat(32))),
+        (1, "draw_secret", "07".repeat(32).into()),
+        (1, "from_encounter", 3.into()),
+    ] {
+        let mut lines = lines.clone();
+        lines[line][field] = value;
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(&file, text).unwrap();
+        let told = refusal(&longer, place.path()).await;
+        assert!(told.contains(OTHER_SECRET), "{line} {field}: {told}");
+        assert_eq!(contents(place.path()), before, "{line} {field}");
+    }
+    fs::write(&file, secrets).unwrap();
+    run(&longer, place.path()).await;
     assert_eq!(verified(place.path(), &longer.event), 4);
 }
 

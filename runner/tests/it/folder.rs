@@ -185,7 +185,13 @@ fn an_event_may_become_longer() {
     ] {
         let place = tempfile::tempdir().unwrap();
         drop(RunFolder::open(place.path(), &manifest(short)).unwrap());
-        drop(RunFolder::open(place.path(), &manifest(long)).unwrap());
+        let mut folder = RunFolder::open(place.path(), &manifest(long)).unwrap();
+        // Until the caller can seal it, the folder is what was sealed.
+        assert_eq!(RunFolder::look(place.path()).unwrap(), manifest(short));
+        assert!(folder.is_event_new(None));
+        folder.write_event(None).unwrap();
+        assert!(!folder.is_event_new(None));
+        drop(folder);
         assert_eq!(RunFolder::look(place.path()).unwrap(), manifest(long));
         let [short_event, long_event] =
             [short, long].map(|lines| Schedule::new(config(lines).event));

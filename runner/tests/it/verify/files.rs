@@ -1,9 +1,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use dragontooth_runner::record::Cover;
-use dragontooth_runner::verify::Reports;
-use serde_json::json;
+use dragontooth_runner::record::{Cover, RunFolder};
+use dragontooth_runner::verify::{BookCheck, RecordedRun, Reports, Verification};
+use serde_json::{Value, json};
 
 use super::run::{FIRST, Run, assert_found, read, write};
 
@@ -105,13 +105,17 @@ async fn missing_results_are_found() {
     }
     fs::remove_file(run.path().join("report.json")).unwrap();
     let unreported = "report.json: the reports are missing: `report` writes them again";
+    let path = run.path().join("sessions.jsonl");
+    let published = fs::read_to_string(&path).unwrap();
+    let (published, _) = published.split_once('\n').unwrap();
     let sessions = |matches: &[u64]| {
         let line = |matches: &u64| {
             let line = json!({"matches": matches, "actions": 9, "wall_ms": 9, "cpu_ms": 9});
             format!("{line}\n")
         };
-        let text: String = matches.iter().map(line).collect();
-        fs::write(run.path().join("sessions.jsonl"), text).unwrap();
+        let secret = matches.first().map(|_| format!("{published}\n"));
+        let lines = secret.into_iter().chain(matches.iter().map(line));
+        fs::write(&path, lines.collect::<String>()).unwrap();
     };
     sessions(&[1, 3]);
     assert_eq!(run.found(), [unreported]);
@@ -137,6 +141,49 @@ async fn too_many_records_without_a_result_are_found() {
     write(&run.results(), &results[..1]);
     let parts = ["games.jsonl: 33 records", "at most 32: results are missing"];
     assert_found(&run.found(), &parts);
+}
+
+/// A run in progress adds records, and then their results, while it is verified.
+#[tokio::test(flavor = "multi_thread")]
+async fn records_added_after_the_results_were_read_need_none() {
+    for format in ["cycles = 17", "format = 'ladder'\nrounds = 17"] {
+        let event = format!("game = 'kamisado'\ntarget = 1\n{format}\nconcurrency = 1");
+        let run = Run::new(&event, ["random", "random"]).await;
+        run.forget_end();
+        let results = read(&run.results());
+        let games = read(&run.games());
+        write(&run.results(), &results[..1]);
+        write(&run.games(), &games);
+        run.reforge();
+        let book = BookCheck::default();
+        let verify_with = |before: usize, after: &[Value]| {
+            write(&run.games(), &games[..before]);
+            let recorded = RecordedRun::read(run.path(), &run.event).unwrap();
+            write(&run.games(), after);
+            recorded.verify(None, &book).unwrap()
+        };
+        let told = |found: &Verification| -> Vec<String> {
+            let disagreements = found.disagreements.iter();
+            disagreements.map(ToString::to_string).collect()
+        };
+        // The record of the result may itself be added later.
+        for before in 0..=2 {
+            let found = verify_with(before, &games);
+            assert_eq!(told(&found), [""; 0], "{format}");
+            assert_eq!(
+                (found.matches, found.verified, found.leftovers),
+                (1, 1, before.saturating_sub(1))
+            );
+        }
+        let found = verify_with(games.len(), &games);
+        assert!(!told(&found).is_empty(), "{format}");
+        // Before the record of a result there is none without one.
+        let found = verify_with(0, &[games[1].clone(), games[0].clone()]);
+        assert_found(
+            &told(&found),
+            &["games.jsonl:1: what was played has no result"],
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -210,5 +257,11 @@ async fn reports_of_the_first_results_agree_and_no_others() {
         assert_found(&run.found(), &["report.json: ", told]);
     }
     fs::remove_file(file("report.json")).unwrap();
+    assert_found(&run.found(), &["report.json: the reports are missing"]);
+    // A run that uses the folder may just be writing them.
+    let manifest = RunFolder::look(run.path()).unwrap();
+    let folder = RunFolder::open(run.path(), &manifest).unwrap();
+    assert_eq!(run.found(), [""; 0]);
+    drop(folder);
     assert_found(&run.found(), &["report.json: the reports are missing"]);
 }

@@ -398,3 +398,61 @@ async fn the_event_digest_holds_everything() {
         assert!(found.iter().any(|one| one.starts_with(told)), "{found:?}");
     }
 }
+
+/// Whoever may read the private secret does not take it for the published one, from which all others verify.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_published_secret_other_than_the_private_one_is_found() {
+    let run = Run::of_backgammon().await;
+    let path = |run: &Run| run.path().join("sessions.jsonl");
+    let sound = read(&path(&run));
+    let is_secret = |line: &Value| line.get("draw_secret").is_some();
+    let place = sound.iter().position(is_secret).unwrap();
+    let found = |change: &dyn Fn(&mut Vec<Value>)| {
+        let forged = run.copy();
+        let mut lines = sound.clone();
+        change(&mut lines);
+        write(&path(&forged), &lines);
+        forged.found()
+    };
+    assert_eq!(run.told(), [""; 0]);
+    let other = "sessions.jsonl: the published secret of the draws is not the one in draw_secret";
+    let order =
+        "sessions.jsonl: the published secrets of the draws do not each begin at a later encounter";
+    let none = "sessions.jsonl: all matches are over, and the secret of the draws is not published";
+    let changes: [(&dyn Fn(&mut Vec<Value>), &str); 5] = [
+        (
+            &|lines| lines[place]["draw_secret"] = json!("02".repeat(32)),
+            other,
+        ),
+        (&|lines| lines[place]["from_encounter"] = json!(2), order),
+        (&|lines| lines.insert(place, sound[place].clone()), order),
+        (
+            &|lines| {
+                lines.push(sound[place].clone());
+                lines.last_mut().unwrap()["from_encounter"] = json!(2);
+            },
+            other,
+        ),
+        (&|lines| drop(lines.remove(place)), none),
+    ];
+    for (change, told) in changes {
+        let found = found(change);
+        assert!(found[0].starts_with(told), "{told}: {found:?}");
+    }
+
+    // A run that was killed after its last result has neither published nor sealed anything since.
+    let killed = run.copy();
+    let mut lines = sound.clone();
+    lines.remove(place);
+    write(&path(&killed), &lines);
+    let results = fs::read_to_string(killed.results()).unwrap();
+    let last = results.trim_end().rfind('\n').unwrap() + 1;
+    fs::write(killed.results(), &results[..last]).unwrap();
+    killed.seal();
+    fs::write(killed.results(), &results).unwrap();
+    let found = killed.told();
+    assert!(
+        found.iter().all(|one| !one.starts_with("sessions.jsonl")),
+        "{found:?}"
+    );
+}

@@ -91,3 +91,46 @@ async fn every_changed_step_of_a_record_is_found() {
         &[FIRST, "the record of what was played cannot be read: line"],
     );
 }
+
+/// Readers of other programs may take the other one of two headers, or show one that this one ignores.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_record_that_the_runner_would_write_otherwise_is_found() {
+    let run = Run::of_backgammon().await;
+    let before = |place: &'static str, added: &'static str| {
+        move |text: &str| text.replacen(place, &format!("{added}{place}"), 1)
+    };
+    let swapped = |text: &str| {
+        let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let first = lines.iter().position(|line| line.starts_with("[First "));
+        let first = first.unwrap();
+        lines.swap(first, first + 1);
+        lines.concat()
+    };
+    let forged: [(&dyn Fn(&str) -> String, &str); 8] = [
+        (
+            &before("[Result ", "[Result \"first 9-0 normal\"]\n"),
+            "line 13 is \"[Result \\\"first 9-0 normal\\\"]\\n\"",
+        ),
+        (
+            &before("[First ", "[First \"evil\"]\n"),
+            "line 6 is \"[First \\\"evil",
+        ),
+        (
+            &before("[Date ", "[Note \"<script>\"]\n"),
+            "line 8 is \"[Note \\\"<script>",
+        ),
+        (&swapped, "line 6 is \"[Second "),
+        (&before("\nGame 1: ", "\n"), "line 15 is \"\\n\""),
+        (&before("  2. ", "[Note \"\u{7}\"]\n"), "[Note \\\"\\u{7}"),
+        (&before("  2. ", " "), "is \"   2. "),
+        (&|text| format!("{text}\n"), "is \"\\n\""),
+    ];
+    for (change, told) in forged {
+        let found = run.changed_record(change);
+        let form = "the record is not written as the runner writes it: line ";
+        assert_found(&found, &[FIRST, form, told]);
+    }
+    let long = format!("[Note \"{}\"]\n[Date ", "x".repeat(999));
+    let found = run.changed_record(|text| text.replacen("[Date ", &long, 1));
+    assert!(found[0].len() < 200, "{found:?}");
+}

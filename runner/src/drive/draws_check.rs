@@ -9,10 +9,10 @@ use crate::record::{DrawSecrets, Records, RunDraws, RunFolder, Transcript, Trans
 /// only when all matches of the one before are over.
 pub(super) fn check_draws(folder: &RunFolder, schedule: &Schedule) -> Result<(), RunError> {
     let draws = folder.draws();
-    let mut records = Records::open(&folder.results())?;
+    let mut results = Records::open(&folder.results())?;
     let mut transcripts = Transcripts::open(&folder.games())?;
     let mut before: Option<Drawn> = None;
-    while let Some(record) = records.next().transpose()? {
+    while let Some(record) = results.next().transpose()? {
         // Results of older runners have no transcripts.
         if record.transcribed().is_none() {
             continue;

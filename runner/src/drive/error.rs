@@ -23,7 +23,7 @@ pub enum RunError {
     Seal(#[from] SealError),
     /// The reports of what was played before cannot be written.
     #[error(transparent)]
-    Report(#[from] ReportError),
+    Report(Box<ReportError>),
     /// The secret of the draws is not the one from which the recorded matches were drawn.
     #[error("{}: the draws that were played follow from another secret than this: see {title}", path.display())]
     OtherSecret {
@@ -67,4 +67,10 @@ pub enum RunError {
         /// Why.
         source: VenueError,
     },
+}
+
+impl From<ReportError> for RunError {
+    fn from(error: ReportError) -> Self {
+        Self::Report(Box::new(error))
+    }
 }

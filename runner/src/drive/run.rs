@@ -186,6 +186,7 @@ impl Run<'_> {
             // The clocks of matches that are resumed run from the start of the service on.
             let (bots, logs) = (&self.config.bots, self.folder.logs());
             let engines = tokio::select! {
+                biased;
                 engines = RunningEngines::start(bots, &logs, self.agenda()) => engines?,
                 // Engines that are still starting end with the runner, here and below.
                 () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
@@ -216,6 +217,7 @@ impl Run<'_> {
         let matches = self.concurrency().get();
         let mut stop = pin!(stop);
         let bots = tokio::select! {
+            biased;
             bots = direct_bots(self.config, &self.config.bots, &logs, matches) => bots?,
             () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
         };
@@ -284,6 +286,7 @@ impl Run<'_> {
         let agenda = self.agenda();
         let players = Players::start(engines, bots, host, &logs, credentials, draws, agenda);
         let mut players = tokio::select! {
+            biased;
             players = players => players?,
             () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
         };

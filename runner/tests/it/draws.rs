@@ -303,7 +303,7 @@ async fn a_longer_run_does_not_go_on_with_another_secret() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert_eq!(lines.len(), 2);
+    let lines: [Value; 2] = lines.try_into().unwrap();
     let before = contents(place.path());
     for (line, field, value) in [
         (0, "draw_secret", Value::from("07".repeat(32))),
@@ -312,7 +312,7 @@ async fn a_longer_run_does_not_go_on_with_another_secret() {
     ] {
         let mut lines = lines.clone();
         lines[line][field] = value;
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let text = lines.map(|line| line.to_string()).join("\n");
         fs::write(&file, text).unwrap();
         let told = refusal(&longer, place.path()).await;
         assert!(told.contains(OTHER_SECRET), "{line} {field}: {told}");

@@ -419,7 +419,8 @@ async fn a_published_secret_other_than_the_private_one_is_found() {
     let order =
         "sessions.jsonl: the published secrets of the draws do not each begin at a later encounter";
     let none = "sessions.jsonl: all matches are over, and the secret of the draws is not published";
-    let changes: [(&dyn Fn(&mut Vec<Value>), &str); 5] = [
+    type Change<'a> = &'a dyn Fn(&mut Vec<Value>);
+    let changes: [(Change<'_>, &str); 5] = [
         (
             &|lines| lines[place]["draw_secret"] = json!("02".repeat(32)),
             other,

@@ -106,7 +106,8 @@ async fn a_record_that_the_runner_would_write_otherwise_is_found() {
         lines.swap(first, first + 1);
         lines.concat()
     };
-    let forged: [(&dyn Fn(&str) -> String, &str); 8] = [
+    type Change<'a> = &'a dyn Fn(&str) -> String;
+    let forged: [(Change<'_>, &str); 8] = [
         (
             &before("[Result ", "[Result \"first 9-0 normal\"]\n"),
             "line 13 is \"[Result \\\"first 9-0 normal\\\"]\\n\"",

@@ -49,6 +49,7 @@ pub use arena_run::run_arena;
 pub use check::check;
 pub use credentials::Holder;
 pub use dispatch::{Finish, State, play_all};
+pub use draws_check::DrawsError;
 pub use error::RunError;
 pub use host::HostError;
 pub use log_excerpt::LogExcerpt;

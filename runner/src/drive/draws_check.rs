@@ -1,13 +1,32 @@
+use std::path::PathBuf;
+
 use dragontooth_runner_tournament::{Schedule, ScheduledMatch};
 
-use super::RunError;
-use crate::record::{DrawSecrets, Records, RunDraws, RunFolder, Transcript, Transcripts};
+use crate::record::{
+    DrawSecrets, JournalError, Records, RunDraws, RunFolder, Transcript, Transcripts,
+};
+
+/// What was played cannot be compared with the secret of the draws, or follows from another one.
+#[derive(Debug, thiserror::Error)]
+pub enum DrawsError {
+    /// The results or the records cannot be read.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The secret is not the one from which the recorded matches were drawn.
+    #[error("{}: the draws that were played follow from another secret than this: see {title}", path.display())]
+    OtherSecret {
+        /// The file of the secret.
+        path: PathBuf,
+        /// A match that was drawn from another one.
+        title: String,
+    },
+}
 
 /// Checks that what was played in the folder of a run was drawn from the secrets that are there now.
 ///
 /// With one secret one match tells. With several, those at the ends of each secret do: a run takes the next secret
 /// only when all matches of the one before are over.
-pub(super) fn check_draws(folder: &RunFolder, schedule: &Schedule) -> Result<(), RunError> {
+pub(super) fn check_draws(folder: &RunFolder, schedule: &Schedule) -> Result<(), DrawsError> {
     let draws = folder.draws();
     let mut results = Records::open(&folder.results())?;
     let mut transcripts = Transcripts::open(&folder.games())?;
@@ -25,7 +44,7 @@ pub(super) fn check_draws(folder: &RunFolder, schedule: &Schedule) -> Result<(),
             continue;
         };
         let (place, count) = draws.secret_of(planned.encounter);
-        let drawn = Drawn {
+        let one = Drawn {
             planned,
             replays: record.replays(),
             transcript,
@@ -35,7 +54,7 @@ pub(super) fn check_draws(folder: &RunFolder, schedule: &Schedule) -> Result<(),
             if let Some(before) = &before {
                 before.check(folder, draws, schedule)?;
             }
-            let is_checked = drawn.check(folder, draws, schedule)?;
+            let is_checked = one.check(folder, draws, schedule)?;
             if is_checked && count == 1 {
                 return Ok(());
             }
@@ -43,7 +62,7 @@ pub(super) fn check_draws(folder: &RunFolder, schedule: &Schedule) -> Result<(),
                 continue;
             }
         }
-        before = Some(drawn);
+        before = Some(one);
     }
     if let Some(last) = &before {
         last.check(folder, draws, schedule)?;
@@ -67,7 +86,7 @@ impl Drawn<'_> {
         folder: &RunFolder,
         draws: &RunDraws,
         schedule: &Schedule,
-    ) -> Result<bool, RunError> {
+    ) -> Result<bool, DrawsError> {
         let read = self.transcript.read();
         let Some(played) = read.ok().and_then(|(_, headers)| headers.seeds.commitment) else {
             return Ok(false);
@@ -76,7 +95,7 @@ impl Drawn<'_> {
         if seed.commitment() == played {
             return Ok(true);
         }
-        Err(RunError::OtherSecret {
+        Err(DrawsError::OtherSecret {
             path: DrawSecrets::file_in(folder.path()),
             title: schedule.title(self.planned),
         })

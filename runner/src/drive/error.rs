@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use dragontooth_runner_tournament::Name;
 
 use super::arena_claimed::ArenaClaimed;
+use super::draws_check::DrawsError;
 use super::{HostError, PlayerError, VenueError};
 use crate::config::NoToken;
 use crate::record::{FolderError, JournalError, SealError, SecretError};
@@ -24,14 +25,9 @@ pub enum RunError {
     /// The reports of what was played before cannot be written.
     #[error(transparent)]
     Report(Box<ReportError>),
-    /// The secret of the draws is not the one from which the recorded matches were drawn.
-    #[error("{}: the draws that were played follow from another secret than this: see {title}", path.display())]
-    OtherSecret {
-        /// The file of the secret.
-        path: PathBuf,
-        /// A match that was drawn from another one.
-        title: String,
-    },
+    /// What was played does not follow from the secret of the draws.
+    #[error(transparent)]
+    Draws(#[from] DrawsError),
     /// The tokens of the run cannot be had.
     #[error(transparent)]
     Secret(#[from] SecretError),

@@ -31,9 +31,8 @@ impl Arena {
         let config = config(&service, "");
         let folder = tempfile::tempdir().unwrap();
         let stop = Box::pin(player(&service, "v1", Until::Matches(matches)));
-        run_arena(&config, folder.path(), &quiet, None, stop)
-            .await
-            .unwrap();
+        let run = run_arena(&config, folder.path(), &quiet, None, stop);
+        Box::pin(run).await.unwrap();
         Self {
             service,
             config,

@@ -20,7 +20,9 @@ impl LogExcerpt {
         let lines = spawn_blocking(move || {
             log.settle(open);
             // What cannot be read is not worth another error.
-            log.tail().unwrap_or_default()
+            let lines = log.tail().unwrap_or_default();
+            // A program does not draw on the terminal, whatever it writes.
+            lines.iter().map(|line| without_controls(line)).collect()
         });
         Self {
             path,
@@ -50,4 +52,11 @@ impl fmt::Display for LogExcerpt {
         }
         Ok(())
     }
+}
+
+fn without_controls(line: &str) -> String {
+    line.replace(
+        |letter: char| letter.is_control() && letter != '\t',
+        "\u{fffd}",
+    )
 }

@@ -250,11 +250,11 @@ fn an_unusable_engine_ends_the_run_before_a_match() {
             &["it ended before it said hello (exit status: 3)"][..],
         ),
         (
-            "#!/bin/sh\necho no such weights >&2\nexit 3\n",
+            "#!/bin/sh\nprintf '\\033[31mno such weights\\n' >&2\nexit 3\n",
             // Its supervisor's line may stand before or after its own.
             &[
                 "the last lines of its log, runs/cup/logs/bad.log:\n",
-                "dragontooth-runner:   no such weights\n",
+                "dragontooth-runner:   \u{fffd}[31mno such weights\n",
             ],
         ),
         (

@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use super::earlier::fixture;
 use super::run::{FIRST, Run, assert_found, digest, read, write};
 
+/// A way to forge.
+type Change<'a> = &'a dyn Fn(&mut Vec<Value>);
+
 /// Keeps the first results and records of a run, and nothing of the others.
 fn cut(run: &Run, kept: usize) {
     for file in [run.results(), run.games()] {
@@ -419,7 +422,6 @@ async fn a_published_secret_other_than_the_private_one_is_found() {
     let order =
         "sessions.jsonl: the published secrets of the draws do not each begin at a later encounter";
     let none = "sessions.jsonl: all matches are over, and the secret of the draws is not published";
-    type Change<'a> = &'a dyn Fn(&mut Vec<Value>);
     let changes: [(Change<'_>, &str); 5] = [
         (
             &|lines| lines[place]["draw_secret"] = json!("02".repeat(32)),

@@ -2,6 +2,9 @@ use serde_json::json;
 
 use super::run::{FIRST, Run, assert_found, read};
 
+/// A way to forge.
+type Change<'a> = &'a dyn Fn(&str) -> String;
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_changed_header_of_a_record_is_found() {
     let run = Run::of_backgammon().await;
@@ -106,7 +109,6 @@ async fn a_record_that_the_runner_would_write_otherwise_is_found() {
         lines.swap(first, first + 1);
         lines.concat()
     };
-    type Change<'a> = &'a dyn Fn(&str) -> String;
     let forged: [(Change<'_>, &str); 8] = [
         (
             &before("[Result ", "[Result \"first 9-0 normal\"]\n"),

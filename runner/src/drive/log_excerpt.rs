@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use dragontooth_runner_programs::ProgramLog;
 use tokio::task::spawn_blocking;
 
+use crate::progress::harmless;
+
 /// The end of what a program wrote, as it follows an error.
 #[derive(Clone, Debug)]
 pub struct LogExcerpt {
@@ -21,8 +23,7 @@ impl LogExcerpt {
             log.settle(open);
             // What cannot be read is not worth another error.
             let lines = log.tail().unwrap_or_default();
-            // A program does not draw on the terminal, whatever it writes.
-            lines.iter().map(|line| without_controls(line)).collect()
+            lines.iter().map(|line| harmless(line)).collect()
         });
         Self {
             path,
@@ -52,11 +53,4 @@ impl fmt::Display for LogExcerpt {
         }
         Ok(())
     }
-}
-
-fn without_controls(line: &str) -> String {
-    line.replace(
-        |letter: char| letter.is_control() && letter != '\t',
-        "\u{fffd}",
-    )
 }

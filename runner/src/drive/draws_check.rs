@@ -6,7 +6,7 @@ use crate::record::{
     DrawSecrets, JournalError, Records, RunDraws, RunFolder, Transcript, Transcripts,
 };
 
-/// What was played cannot be compared with the secret of the draws, or follows from another one.
+/// The draws that were played cannot be compared with the secret, or follow from another one.
 #[derive(Debug, thiserror::Error)]
 pub enum DrawsError {
     /// The results or the records cannot be read.

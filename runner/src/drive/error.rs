@@ -25,7 +25,7 @@ pub enum RunError {
     /// The reports of what was played before cannot be written.
     #[error(transparent)]
     Report(Box<ReportError>),
-    /// What was played does not follow from the secret of the draws.
+    /// The draws that were played do not follow from the secret of the run.
     #[error(transparent)]
     Draws(#[from] DrawsError),
     /// The tokens of the run cannot be had.

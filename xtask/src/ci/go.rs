@@ -10,7 +10,7 @@ const BUILD: &str = "bots/go/build.sh";
 /// Its exit code if there is nothing to build it with.
 const NO_TOOLCHAIN: i32 = 3;
 
-/// What Debian has to build it with.
+/// Debian's packages to build it with.
 const PACKAGES: &str = "golang-go golang-google-grpc-dev golang-google-genproto-dev protobuf-compiler protoc-gen-go-1-3";
 
 /// Builds the bot in Go and checks it with the conformance kit.

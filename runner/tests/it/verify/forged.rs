@@ -402,7 +402,7 @@ async fn the_event_digest_holds_everything() {
     }
 }
 
-/// Whoever may read the private secret does not take it for the published one, from which all others verify.
+/// An owner, who may read the private secret, does not take it for the published one, from which all others verify.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_published_secret_other_than_the_private_one_is_found() {
     let run = Run::of_backgammon().await;

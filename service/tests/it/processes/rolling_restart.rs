@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use dragontooth_bots::builtin::BotSpec;
@@ -47,7 +47,7 @@ async fn no_player_loses_by_a_rolling_restart() {
         lazy_client(&known, name)
     };
     let stop = Arc::<AtomicBool>::default();
-    let played = Arc::<AtomicUsize>::default();
+    let (played, mut matches) = watch::channel(0_usize);
     let (lost, mut losses) = watch::channel(0_usize);
     let (end, ended) = watch::channel(());
     let (mut bots, mut pairs) = (JoinSet::new(), JoinSet::new());
@@ -70,14 +70,14 @@ async fn no_player_loses_by_a_rolling_restart() {
             bots.spawn(session.run(stopped));
         }
         let creator = client(&format!("creator-{number}"), number + 2);
-        let (stop, played) = (Arc::clone(&stop), Arc::clone(&played));
+        let (stop, played) = (Arc::clone(&stop), played.clone());
         pairs.spawn(async move {
             let [first, second] = players.try_into().unwrap();
             let mut games = catalogue::GAMES.iter().cycle().skip(number);
             while !stop.load(Ordering::Relaxed) {
                 let game = games.next().expect("it has no end");
                 play(&creator, game.name, [first, second]).await;
-                played.fetch_add(1, Ordering::Relaxed);
+                played.send_modify(|count| *count += 1);
             }
         });
     }
@@ -90,17 +90,16 @@ async fn no_player_loses_by_a_rolling_restart() {
         assert!(status.success(), "{log:#?}");
         // Its players have noticed, and play on elsewhere.
         losses.wait_for(|now| *now > before).await.unwrap();
-        let before = played.load(Ordering::Relaxed);
-        while played.load(Ordering::Relaxed) < before + wanted / 2 {
-            tokio::task::yield_now().await;
-        }
+        let before = *matches.borrow();
+        let half = |now: &usize| *now >= before + wanted / 2;
+        matches.wait_for(half).await.unwrap();
         services.insert(at, serve(&url, address).await);
     }
     stop.store(true, Ordering::Relaxed);
     pairs.join_all().await;
     println!(
         "{} matches of {wanted} pairs, {} streams lost",
-        played.load(Ordering::Relaxed),
+        *matches.borrow(),
         *losses.borrow()
     );
     drop(end);

@@ -10,6 +10,7 @@ use dragontooth_service_store::MatchLogError;
 use dragontooth_service_vocabulary::{CloseReason, MatchId, PlayerId, Sequence, Timestamp};
 use dragontooth_service_wire::{close_reason, timestamp};
 use event_reader::{EventPage, EventReader, Shown};
+use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt};
 use shared_page::{PageSlot, SharedPage, SharedPages};
 use tokio::sync::watch;
@@ -87,6 +88,7 @@ pub(super) async fn watch(
             Sequence(after),
             ThinkingReader::new(viewer, is_over),
         ),
+        reading: None,
         matches,
         ends,
         id,
@@ -127,12 +129,17 @@ struct Watcher {
     opened: Sequence,
     slot: PageSlot,
     events: EventReader,
+    /// The read under way on a thread of the pool, for which messages need not wait.
+    reading: Option<Reading>,
     caught_up: bool,
     closed: bool,
     /// The time by which a message is due, if only a heartbeat.
     heartbeat: Instant,
     _slot: Counted<MatchId>,
 }
+
+/// A read of the next page: the reader after it, and the page.
+type Reading = BoxFuture<'static, (EventReader, Result<EventPage, MatchLogError>)>;
 
 /// The event that ends a wait.
 enum Woken {
@@ -152,6 +159,10 @@ impl Watcher {
         if self.closed {
             return None;
         }
+        // A player that watches its match is there.
+        if let Some(player) = self.player {
+            self.matches.note_call(self.id, player);
+        }
         loop {
             if self.matches.draining().is_cancelled() {
                 return Some(self.close(CloseReason::Draining));
@@ -162,16 +173,7 @@ impl Watcher {
             match self.read().await {
                 Ok(events) if !events.is_empty() => return Some(Response::Batch(Batch { events })),
                 Ok(_) => {}
-                Err(error) => {
-                    let error_chain = &error as &dyn Error;
-                    error!(match_id = %self.id, error = error_chain, "match cannot be watched");
-                    let reason = if error.is_unavailable() {
-                        CloseReason::LogUnavailable
-                    } else {
-                        CloseReason::LogDamaged
-                    };
-                    return Some(self.close(reason));
-                }
+                Err(response) => return Some(response),
             }
             if !self.caught_up {
                 self.caught_up = true;
@@ -188,38 +190,69 @@ impl Watcher {
         }
     }
 
-    /// The next events to send; empty when all have been sent.
-    async fn read(&mut self) -> Result<Vec<wire::MatchEvent>, MatchLogError> {
+    /// The next events to send, empty when all have been sent; or what is to be sent instead of them.
+    async fn read(&mut self) -> Result<Vec<wire::MatchEvent>, Response> {
         let shown = Shown {
             until: self.shown_until(),
             head: self.head(),
         };
         loop {
-            let page = if self.is_close_behind() {
-                match shown.until {
-                    None => self.next_page(shown).await?,
-                    Some(_) => self.events.page(&self.matches, shown, || {}).await?,
-                }
+            let page = if self.reading.is_some() || !self.is_close_behind() {
+                self.page_of_pool(shown).await?
             } else {
-                let mut events = self.events.clone();
-                // There is one such read at a time on each of the streams, which are counted.
-                let read = async move |reader: &Reader| {
-                    let pause = || reader.yield_to_players();
-                    let page = events.page(reader.matches(), shown, pause).await;
-                    if let Err(error) = &page {
-                        reader.unreadable(events.id, error.clone()).await;
-                    }
-                    (events, page)
-                };
-                let (events, page) = self.matches.read_anyway(self.caller, read).await;
-                self.events = events;
-                page?
+                match shown.until {
+                    None => self.next_page(shown).await,
+                    Some(_) => self.events.page(&self.matches, shown, || {}).await,
+                }
             };
             match page {
-                EventPage::Behind => {}
-                EventPage::Events(events) => return Ok(events),
+                Ok(EventPage::Behind) => {}
+                Ok(EventPage::Events(events)) => return Ok(events),
+                Err(error) => {
+                    let error_chain = &error as &dyn Error;
+                    error!(match_id = %self.id, error = error_chain, "match cannot be watched");
+                    return Err(self.close(if error.is_unavailable() {
+                        CloseReason::LogUnavailable
+                    } else {
+                        CloseReason::LogDamaged
+                    }));
+                }
             }
         }
+    }
+
+    /// The next page, read by a thread of the pool; or what is to be sent before it. The pool serves players first, so
+    /// that this may take long, and the client hears of it.
+    async fn page_of_pool(
+        &mut self,
+        shown: Shown,
+    ) -> Result<Result<EventPage, MatchLogError>, Response> {
+        let reading = self.reading.get_or_insert_with(|| {
+            let (matches, caller) = (Arc::clone(&self.matches), self.caller);
+            let mut events = self.events.clone();
+            // There is one such read at a time on each of the streams, which are counted.
+            let read = async move |reader: &Reader| {
+                let pause = || reader.yield_to_players();
+                let page = events.page(reader.matches(), shown, pause).await;
+                if let Err(error) = &page {
+                    reader.unreadable(events.id, error.clone()).await;
+                }
+                (events, page)
+            };
+            Box::pin(async move { matches.read_anyway(caller, read).await })
+        });
+        let (events, page) = tokio::select! {
+            biased;
+            () = self.matches.draining().cancelled() => {
+                return Err(self.close(CloseReason::Draining));
+            }
+            reason = self.ends.reason() => return Err(self.close(reason)),
+            read = reading => read,
+            () = tokio::time::sleep_until(self.heartbeat) => return Err(self.sign_of_life()),
+        };
+        self.reading = None;
+        self.events = events;
+        Ok(page)
     }
 
     /// The next page of events, which another watcher of the match may have read.
@@ -287,10 +320,6 @@ impl Watcher {
     /// Waits for events; gives what is to be sent when something else comes first.
     async fn wait(&mut self) -> Option<Response> {
         let sent = self.events.sent;
-        // A player that watches its match is there.
-        if let Some(player) = self.player {
-            self.matches.note_call(self.id, player);
-        }
         let Some(head) = &mut self.live else {
             return Some(self.close(CloseReason::Draining));
         };
@@ -321,12 +350,16 @@ impl Watcher {
             // The match has ended, and with it the delay.
             Woken::Left if delay.is_some() && self.shown_until().is_none() => None,
             Woken::Left => Some(self.close(CloseReason::Draining)),
-            Woken::Quiet => Some(Response::Heartbeat(Heartbeat {
-                head_sequence: sent.0,
-                server_time: Some(timestamp::to_proto(self.matches.now())),
-            })),
+            Woken::Quiet => Some(self.sign_of_life()),
             Woken::End(reason) => Some(self.close(reason)),
         }
+    }
+
+    fn sign_of_life(&self) -> Response {
+        Response::Heartbeat(Heartbeat {
+            head_sequence: self.events.sent.0,
+            server_time: Some(timestamp::to_proto(self.matches.now())),
+        })
     }
 
     fn close(&mut self, reason: CloseReason) -> Response {
@@ -339,191 +372,4 @@ impl Watcher {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::future;
-    use std::io;
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    use dragontooth_service_domain::Command;
-    use dragontooth_service_store::{
-        Append, AppendError, Close, EventLog, Failed, LogAnswer, MatchLog, MemoryLog,
-        NumberedRecords, ReadError, StorageError, StreamId, TokenLog,
-    };
-    use dragontooth_service_vocabulary::{NewMatch, PlayerName};
-    use futures::FutureExt;
-    use tokio_util::sync::CancellationToken;
-
-    use super::*;
-    use crate::access::{Gate, Tokens};
-    use crate::config::{AuthMode, Limits};
-    use crate::matches::Refusal;
-    use crate::wall_clock::WallClock;
-
-    /// A log whose disk is taken away, or whose answers are held back.
-    #[derive(Debug, Default)]
-    struct TestLog {
-        log: MemoryLog,
-        is_lost: AtomicBool,
-        is_held: tokio::sync::watch::Sender<bool>,
-    }
-
-    impl EventLog for TestLog {
-        fn append(
-            &self,
-            stream: StreamId,
-            expected: Sequence,
-            records: Vec<Vec<u8>>,
-        ) -> Append<'_> {
-            Box::pin(async move {
-                let appended = self.log.append(stream, expected, records).await;
-                let mut is_held = self.is_held.subscribe();
-                let _ = is_held.wait_for(|is_held| !is_held).await;
-                appended
-            })
-        }
-
-        fn read(
-            &self,
-            stream: StreamId,
-            after: Sequence,
-            limit: usize,
-        ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
-            if self.is_lost.load(Ordering::Relaxed) {
-                let source = io::Error::other("it is gone");
-                let error = ReadError::Storage(StorageError::new("read", source));
-                return future::ready(Err(error)).left_future();
-            }
-            self.log.read(stream, after, limit)
-        }
-
-        fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>> {
-            self.log.head(stream)
-        }
-
-        fn streams(
-            &self,
-            after: Option<StreamId>,
-            limit: usize,
-        ) -> LogAnswer<'_, Result<Vec<(StreamId, Sequence)>, ReadError>> {
-            self.log.streams(after, limit)
-        }
-
-        fn health(&self) -> Result<(), AppendError> {
-            self.log.health()
-        }
-
-        fn failed(&self) -> Failed<'_> {
-            self.log.failed()
-        }
-
-        fn close(&self) -> Close<'_> {
-            self.log.close()
-        }
-    }
-
-    /// The matches of a service on a log, and what ends its streams.
-    async fn serve(log: Arc<TestLog>) -> (Arc<Matches>, StreamEnds) {
-        let log: Arc<dyn EventLog> = log;
-        let clock = WallClock::start();
-        let tokens = Tokens::open(TokenLog::new(Arc::clone(&log)), clock.clone())
-            .await
-            .unwrap();
-        let limits = Limits {
-            kept_states: 0,
-            ..Limits::default()
-        };
-        let names = Arc::clone(&tokens);
-        let matches = Matches::recover(MatchLog::new(log), names, clock, &limits)
-            .await
-            .unwrap();
-        let ends = StreamEnds {
-            token: Gate::new(AuthMode::Open, None, tokens).watch(None),
-            connection_aged: CancellationToken::new(),
-        };
-        (matches, ends)
-    }
-
-    /// Creates a match.
-    async fn create(matches: &Arc<Matches>) -> MatchId {
-        let creator = PlayerId::from_bytes([1; 16]);
-        let new = NewMatch::new("kamisado", 1);
-        matches.create(new, creator).await.unwrap()
-    }
-
-    /// A match can still be watched after the disk fails; it is not reported as damaged.
-    #[tokio::test]
-    async fn a_lost_disk_is_no_damage() {
-        let disk = Arc::new(TestLog::default());
-        let (matches, ends) = serve(Arc::clone(&disk)).await;
-        let id = create(&matches).await;
-        let viewer = Viewer::default();
-        let by = (&viewer, CallerKey::SERVICE);
-        let audiences = MatchAudiences::new();
-        let watched = watch(Arc::clone(&matches), &audiences, ends, id, by, 0).await;
-        let mut watched = watched.unwrap();
-        let mut received = async || {
-            watched
-                .next()
-                .await
-                .map(|message| message.unwrap().response)
-        };
-        assert!(matches!(received().await, Some(Some(Response::Batch(_)))));
-        disk.is_lost.store(true, Ordering::Relaxed);
-        let closing = Closing {
-            reason: wire::CloseReason::LogUnavailable.into(),
-            resume_after_sequence: 1,
-        };
-        assert_eq!(received().await, Some(Some(Response::Closing(closing))));
-        assert_eq!(received().await, None);
-
-        matches.drain().await;
-        let refusal = matches.find(id, CallerKey::SERVICE).await.err();
-        assert!(
-            matches!(refusal, Some(Refusal::LogUnavailable(_))),
-            "{refusal:?}"
-        );
-    }
-    /// An event that is durable is shown once it is part of the match, so that a watcher finds the decision after it.
-    #[tokio::test]
-    async fn a_watcher_sees_what_the_match_has() {
-        let log = Arc::new(TestLog::default());
-        let (matches, ends) = serve(Arc::clone(&log)).await;
-        let id = create(&matches).await;
-        let join = async |number: u8| {
-            let command = Command::Join {
-                player: PlayerId::from_bytes([number; 16]),
-                seat: None,
-                name: PlayerName::new("ann").unwrap().into(),
-                seed: None,
-                request_id: None,
-            };
-            matches.ask(id, command).await
-        };
-        join(1).await.unwrap();
-        log.is_held.send_replace(true);
-        let look = async {
-            while log.head(id.bytes().into()).await.unwrap() == Sequence(2) {
-                tokio::task::yield_now().await;
-            }
-            let viewer = Viewer::default();
-            let by = (&viewer, CallerKey::SERVICE);
-            let audiences = MatchAudiences::new();
-            let watched = watch(Arc::clone(&matches), &audiences, ends, id, by, 0).await;
-            let mut watched = watched.unwrap();
-            let mut next = async || watched.next().await.unwrap().unwrap().response.unwrap();
-            let Response::Batch(early) = next().await else {
-                panic!("events come first");
-            };
-            assert_eq!(early.events.len(), 2);
-            let head_sequence = 2;
-            assert_eq!(next().await, Response::CaughtUp(CaughtUp { head_sequence }));
-            log.is_held.send_replace(false);
-            let Response::Batch(rest) = next().await else {
-                panic!("the rest follows");
-            };
-            assert!(rest.events.len() > 1, "the game begins");
-        };
-        let (joined, ()) = tokio::join!(join(2), look);
-        joined.unwrap();
-    }
-}
+mod tests;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_vocabulary::{CloseReason, MatchId, Sequence, Sight, Stage};
 use dragontooth_service_wire::{close_reason, timestamp};
+use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -19,7 +20,7 @@ use super::to_proto::found_match;
 use crate::limits::CallerKey;
 use crate::matches::{
     FoundMatch, HEARTBEAT_INTERVAL, ListChange, ListedChange, MatchList, Matches, NewsPlace,
-    Reader, SharedMatch,
+    Reader, Refusal, SharedMatch,
 };
 
 /// The most changes that are looked at for a batch, and matches that are listed for one.
@@ -71,6 +72,7 @@ pub(super) fn watch_matches(
             last: None,
             rest: first.size,
         },
+        listing: None,
         pages: first.pages,
         followed: moves.then(BTreeMap::new),
         next_batch: Instant::now(),
@@ -90,6 +92,8 @@ struct Watcher {
     list: MatchList,
     pages: PagedList,
     stage: WatchStage,
+    /// The read of a part of the first page that is under way.
+    listing: Option<Listing>,
     head: watch::Receiver<NewsPlace>,
     place: NewsPlace,
     /// The matches that are sent as they go on.
@@ -99,6 +103,9 @@ struct Watcher {
     /// The time of the next look at the followed matches.
     next_moves: Instant,
 }
+
+/// A read of a part of the first page: its matches, and the last of them if there are more.
+type Listing = BoxFuture<'static, Result<(Vec<(MatchId, FoundMatch)>, Option<MatchId>), Refusal>>;
 
 /// The part of a watch that comes next.
 #[derive(Clone, Copy)]
@@ -140,12 +147,9 @@ impl Watcher {
             let changes = match self.stage {
                 WatchStage::Closed => return None,
                 WatchStage::Listing { last, rest } => {
-                    if let Some(reason) = self.reached() {
-                        return Some(self.close(reason));
-                    }
-                    match self.listed(last, rest).await {
+                    match self.listed(last, rest, heartbeat).await {
                         Ok(changes) => changes,
-                        Err(reason) => return Some(self.close(reason)),
+                        Err(response) => return Some(response),
                     }
                 }
                 WatchStage::Listed { next } => {
@@ -157,11 +161,7 @@ impl Watcher {
                 }
                 WatchStage::Following => match self.woken(heartbeat).await {
                     Woken::End(reason) => return Some(self.close(reason)),
-                    Woken::Quiet => {
-                        return Some(Response::Heartbeat(Heartbeat {
-                            server_time: Some(timestamp::to_proto(self.matches.now())),
-                        }));
-                    }
+                    Woken::Quiet => return Some(self.sign_of_life()),
                     Woken::Moves => self.moves().await,
                     Woken::News => match self.changes().await {
                         Ok(changes) => changes,
@@ -173,14 +173,6 @@ impl Watcher {
                 return Some(Response::Batch(Batch { changes }));
             }
         }
-    }
-
-    /// The reason why the stream ends now, if it does.
-    fn reached(&self) -> Option<CloseReason> {
-        if self.matches.draining().is_cancelled() {
-            return Some(CloseReason::Draining);
-        }
-        self.ends.reached()
     }
 
     async fn woken(&mut self, heartbeat: Instant) -> Woken {
@@ -201,23 +193,37 @@ impl Watcher {
         }
     }
 
-    /// The next matches of the first page.
+    /// The next matches of the first page, or what is to be sent before them.
     async fn listed(
         &mut self,
         last: Option<MatchId>,
         rest: usize,
-    ) -> Result<Vec<Change>, CloseReason> {
-        let MatchList { viewer, filter } = self.list.clone();
-        let limit = rest.min(MAX_BATCH_CHANGES);
-        // There is one such read at a time on each of the streams, which are counted.
-        let read = async move |reader: &Reader| {
-            let page = reader.list(&viewer, &filter, last, limit).await?;
-            Ok((page.matches, page.next))
+        heartbeat: Instant,
+    ) -> Result<Vec<Change>, Response> {
+        let listing = self.listing.get_or_insert_with(|| {
+            let (matches, caller) = (Arc::clone(&self.matches), self.caller);
+            let MatchList { viewer, filter } = self.list.clone();
+            let limit = rest.min(MAX_BATCH_CHANGES);
+            // There is one such read at a time on each of the streams, which are counted.
+            let read = async move |reader: &Reader| {
+                let page = reader.list(&viewer, &filter, last, limit).await?;
+                Ok((page.matches, page.next))
+            };
+            Box::pin(async move { matches.read_anyway(caller, read).await })
+        });
+        let read = tokio::select! {
+            biased;
+            () = self.matches.draining().cancelled() => {
+                return Err(self.close(CloseReason::Draining));
+            }
+            reason = self.ends.reason() => return Err(self.close(reason)),
+            read = listing => read,
+            () = tokio::time::sleep_until(heartbeat) => return Err(self.sign_of_life()),
         };
-        let read = self.matches.read_anyway(self.caller, read).await;
-        let (found, next) = read.map_err(|refusal: crate::matches::Refusal| {
+        self.listing = None;
+        let (found, next) = read.map_err(|refusal| {
             debug!(%refusal, "a list cannot be watched");
-            CloseReason::LogUnavailable
+            self.close(CloseReason::LogUnavailable)
         })?;
         let rest = rest - found.len();
         self.stage = match next {
@@ -324,6 +330,12 @@ impl Watcher {
                 followed.pop_first();
             }
         }
+    }
+
+    fn sign_of_life(&self) -> Response {
+        Response::Heartbeat(Heartbeat {
+            server_time: Some(timestamp::to_proto(self.matches.now())),
+        })
     }
 
     fn close(&mut self, reason: CloseReason) -> Response {

@@ -26,6 +26,7 @@ mod issued_tokens;
 mod journal;
 mod killed;
 mod killed_anywhere;
+mod longer_event;
 mod luck;
 mod markup;
 mod match_pages;

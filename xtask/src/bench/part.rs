@@ -170,9 +170,14 @@ pub(super) const PARTS: &[Part] = &[
                 "1,024 matches",
             ),
             ratio(
+                "replicas/database/1/cpu",
+                "replicas/folder/1/cpu",
+                "processor time of the service for an action, 1 match",
+            ),
+            ratio(
                 "replicas/database/256/cpu",
                 "replicas/folder/256/cpu",
-                "processor time of the service for an action, 256 matches",
+                "256 matches",
             ),
             ratio(
                 "replicas/database/1024/cpu",

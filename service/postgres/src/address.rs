@@ -45,6 +45,11 @@ pub enum AddressError {
     /// It names no host.
     #[error("it names no host")]
     NoHost,
+    /// A host is not one: what stands there may be a part of a password.
+    #[error(
+        "a host of it is empty or has an @: write that as %40 in a password, or use --log-password-file"
+    )]
+    BadHost,
     /// It names no database.
     #[error("it names no database")]
     NoDatabase,
@@ -63,6 +68,13 @@ impl FromStr for PostgresAddress {
         let config: Config = text.parse().map_err(AddressError::Unreadable)?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             return Err(AddressError::NoHost);
+        }
+        let is_bad = |host: &Host| match host {
+            Host::Tcp(name) => name.is_empty() || name.contains('@'),
+            Host::Unix(_) => false,
+        };
+        if config.get_hosts().iter().any(is_bad) {
+            return Err(AddressError::BadHost);
         }
         if config.get_dbname().is_none_or(str::is_empty) {
             return Err(AddressError::NoDatabase);
@@ -277,6 +289,10 @@ mod tests {
         ));
         assert!(matches!(refused("postgres:///d"), AddressError::NoHost));
         assert!(matches!(refused("postgres://h"), AddressError::NoDatabase));
+        for address in ["postgres://u:ge@heim@h/d", "postgres://u@h,/d"] {
+            let refused = refused(address);
+            assert!(matches!(refused, AddressError::BadHost), "{address}");
+        }
     }
 
     #[test]

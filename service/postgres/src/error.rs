@@ -232,8 +232,12 @@ impl PostgresError {
 impl From<tokio_postgres::Error> for PostgresError {
     fn from(error: tokio_postgres::Error) -> Self {
         if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) {
-            let what = error.as_db_error().map(|error| error.message().to_owned());
-            Self::Rights(what.unwrap_or_default())
+            let message = error.as_db_error().map_or("", |error| error.message());
+            let denied = ["permission denied for ", "must be owner of "];
+            let what = denied
+                .iter()
+                .find_map(|denied| message.strip_prefix(denied));
+            Self::Rights(what.unwrap_or(message).to_owned())
         } else {
             Self::Query(error)
         }

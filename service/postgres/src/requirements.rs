@@ -10,7 +10,8 @@ const OLDEST_VERSION: i32 = 15;
 const QUERY: &str = "SELECT current_setting('server_version_num')::int4 / 10000, current_setting('fsync'), \
     current_setting('full_page_writes'), current_setting('synchronous_commit'), \
     current_setting('synchronous_standby_names'), current_setting('server_encoding'), current_setting('data_checksums'), \
-    EXISTS (SELECT FROM pg_stat_replication WHERE coalesce(sync_state, 'sync') IN ('sync', 'quorum'))";
+    EXISTS (SELECT FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')), \
+    EXISTS (SELECT FROM pg_stat_replication WHERE sync_state IS NULL)";
 
 /// Refuses a server on which acknowledged events could be lost; warns of what is only not advisable.
 pub(crate) async fn check(client: &Client, requires_standby: bool) -> Result<(), PostgresError> {
@@ -48,10 +49,18 @@ pub(crate) async fn check(client: &Client, requires_standby: bool) -> Result<(),
         );
     } else if !row.try_get(7)? {
         // Who may not see the state of the standbys sees that there are some.
-        tracing::warn!(
-            synchronous_standby_names = standbys,
-            "no synchronous standby is connected to the database: nothing is acknowledged until one is"
-        );
+        if row.try_get(8)? {
+            tracing::warn!(
+                synchronous_standby_names = standbys,
+                "the user of the event log cannot see whether a connected standby is a synchronous one (GRANT pg_read_all_stats): if none \
+                 is, nothing is acknowledged until one is"
+            );
+        } else {
+            tracing::warn!(
+                synchronous_standby_names = standbys,
+                "no synchronous standby is connected to the database: nothing is acknowledged until one is"
+            );
+        }
     }
     let checksums: String = row.try_get(6)?;
     if checksums != "on" {

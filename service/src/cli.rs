@@ -73,7 +73,8 @@ enum Command {
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let Cli { command } = Cli::parse();
+    let parsed = Cli::try_parse();
+    let Cli { command } = parsed.unwrap_or_else(|error| database::without_address(error).exit());
     match command {
         Command::Serve(flags) => serve::run(&flags),
         Command::Healthcheck(check) => healthcheck::run(&check),

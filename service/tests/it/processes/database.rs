@@ -335,6 +335,39 @@ async fn a_service_says_that_no_standby_is_connected() {
     assert!(log.iter().any(said), "{log:#?}");
 }
 
+/// One whose user sees only that there is a standby learns that nobody knows whether it is a synchronous one.
+#[tokio::test]
+async fn a_service_says_that_it_cannot_see_the_standbys() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let user = "CREATE ROLE service LOGIN; CREATE SCHEMA dragontooth AUTHORIZATION service";
+    server.execute(user).await;
+    let url = server.address().replace("postgres@", "service@");
+    stop(Program::serve_database(&url).await).await;
+    let _standby = server.start_standby("other");
+    for change in [
+        "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (nobody)'",
+        "SELECT pg_reload_conf()",
+    ] {
+        server.execute(change).await;
+    }
+    for (granted, expected) in [
+        ("SELECT 1", "cannot see whether a connected standby"),
+        (
+            "SET synchronous_commit = local; GRANT pg_read_all_stats TO service",
+            "no synchronous standby is connected",
+        ),
+    ] {
+        server.execute(granted).await;
+        let program = Program::serve_database(&url).await;
+        program.signal("TERM").await;
+        let (_, log) = program.wait().await;
+        let said = |line: &String| line.contains(expected);
+        assert!(log.iter().any(said), "{log:#?}");
+    }
+}
+
 /// The database's answers are lost, to one connection or another: an action that is accepted is in the log once, and one that is refused
 /// has left nothing.
 #[tokio::test]

@@ -14,7 +14,7 @@ use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt};
 use shared_page::{PageSlot, SharedPage, SharedPages};
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 use tonic::Status;
 use tracing::error;
 use wire::watch_match_response::{Batch, CaughtUp, Closing, Heartbeat, Response};
@@ -200,13 +200,11 @@ impl Watcher {
             let page = if self.reading.is_some() || !self.is_close_behind() {
                 self.page_of_pool(shown).await?
             } else {
-                match shown.until {
-                    None => self.next_page(shown).await,
-                    Some(_) => self.events.page(&self.matches, shown, || {}).await,
-                }
+                self.page_at_once(shown).await
             };
             match page {
                 Ok(EventPage::Behind) => {}
+                Ok(EventPage::Late) => return Err(self.sign_of_life()),
                 Ok(EventPage::Events(events)) => return Ok(events),
                 Err(error) => {
                     let error_chain = &error as &dyn Error;
@@ -233,7 +231,7 @@ impl Watcher {
             // There is one such read at a time on each of the streams, which are counted.
             let read = async move |reader: &Reader| {
                 let pause = || reader.yield_to_players();
-                let page = events.page(reader.matches(), shown, pause).await;
+                let page = events.page(reader.matches(), shown, None, pause).await;
                 if let Err(error) = &page {
                     reader.unreadable(events.id, error.clone()).await;
                 }
@@ -255,9 +253,15 @@ impl Watcher {
         Ok(page)
     }
 
-    /// The next page of events, which another watcher of the match may have read.
-    async fn next_page(&mut self, shown: Shown) -> Result<EventPage, MatchLogError> {
-        let mut last = self.slot.turn().await;
+    /// The next page of events. If the watcher sees all of them, another watcher of the match may have read it.
+    async fn page_at_once(&mut self, shown: Shown) -> Result<EventPage, MatchLogError> {
+        let late = Some(self.heartbeat);
+        if shown.until.is_some() {
+            return self.events.page(&self.matches, shown, late, || {}).await;
+        }
+        let Ok(mut last) = timeout_at(self.heartbeat, self.slot.turn()).await else {
+            return Ok(EventPage::Late);
+        };
         if let Some(page) = &*last
             && self.events.take(page)
         {
@@ -266,11 +270,11 @@ impl Watcher {
         if self.slot.is_alone() {
             // Nobody shares the replayed match, which is not copied then.
             *last = None;
-            return self.events.page(&self.matches, shown, || {}).await;
+            return self.events.page(&self.matches, shown, late, || {}).await;
         }
         let (after, thinking) = (self.events.sent, self.events.thinking);
         let is_whole = self.events.replay.head().sequence == after;
-        let page = self.events.page(&self.matches, shown, || {}).await?;
+        let page = self.events.page(&self.matches, shown, late, || {}).await?;
         let is_newest = last
             .as_ref()
             .is_none_or(|last| last.replay.head().sequence < self.events.sent);

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use dragontooth_proto::v1 as wire;
 use dragontooth_service_store::{MatchLogError, MatchReplay, StoredMatch};
 use dragontooth_service_vocabulary::{MatchId, Sequence, Timestamp};
+use tokio::time::{Instant, timeout_at};
 
 use super::shared_page::SharedPage;
 use crate::grpc::thinking_reader::ThinkingReader;
@@ -38,6 +39,8 @@ pub(super) struct EventReader {
 pub(super) enum EventPage {
     /// Nothing in it is new to the watcher, and there is more.
     Behind,
+    /// The log has not answered in time.
+    Late,
     /// The new events; empty if there are none.
     Events(Vec<wire::MatchEvent>),
 }
@@ -84,19 +87,26 @@ impl EventReader {
         }
     }
 
-    /// Reads a page of the log, as far as it is shown; calls `pause` after each event.
+    /// Reads a page of the log, as far as it is shown; calls `pause` after each event. The log has until `late` to answer.
     pub(super) async fn page(
         &mut self,
         matches: &Matches,
         shown: Shown,
+        late: Option<Instant>,
         pause: impl Fn(),
     ) -> Result<EventPage, MatchLogError> {
         let mut events = Vec::new();
         self.hidden = None;
-        let page = matches
+        let reading = matches
             .log()
-            .read(self.id, self.replay.head(), MAX_BATCH_EVENTS)
-            .await?;
+            .read(self.id, self.replay.head(), MAX_BATCH_EVENTS);
+        let page = match late {
+            None => reading.await?,
+            Some(late) => match timeout_at(late, reading).await {
+                Ok(page) => page?,
+                Err(_) => return Ok(EventPage::Late),
+            },
+        };
         if page.is_empty() {
             return Ok(EventPage::Events(events));
         }

@@ -2,6 +2,7 @@ use std::future;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use dragontooth_proto::v1::watch_matches_response::Response as ListResponse;
 use dragontooth_service_domain::Command;
 use dragontooth_service_store::{
     Append, AppendError, Close, EventLog, Failed, LogAnswer, MatchLog, MemoryLog, NumberedRecords,
@@ -14,7 +15,9 @@ use tokio_util::sync::CancellationToken;
 use super::*;
 use crate::access::{Gate, Tokens};
 use crate::config::{AuthMode, Limits};
-use crate::matches::Refusal;
+use crate::grpc::page_tokens::PageTokens;
+use crate::grpc::watch_matches::{FirstPage, NewsRelay, watch_matches};
+use crate::matches::{Filter, MatchList, Refusal};
 use crate::wall_clock::WallClock;
 
 /// A log whose disk is taken away, or whose answers are held back.
@@ -23,6 +26,7 @@ struct TestLog {
     log: MemoryLog,
     is_lost: AtomicBool,
     is_held: tokio::sync::watch::Sender<bool>,
+    is_read_late: AtomicBool,
 }
 
 impl EventLog for TestLog {
@@ -45,6 +49,9 @@ impl EventLog for TestLog {
             let source = io::Error::other("it is gone");
             let error = ReadError::Storage(StorageError::new("read", source));
             return future::ready(Err(error)).left_future();
+        }
+        if self.is_read_late.load(Ordering::Relaxed) {
+            return future::pending().boxed().right_future();
         }
         self.log.read(stream, after, limit)
     }
@@ -182,7 +189,15 @@ async fn a_watcher_sees_what_the_match_has() {
     joined.unwrap();
 }
 
-/// A watcher whose events wait for a thread of the pool hears that the service is there.
+/// The next message of a watch, which waits for something: a heartbeat by then.
+async fn next_in_silence<T>(watched: &mut BoxStream<'static, Result<T, Status>>) -> T {
+    let mut next = watched.next();
+    assert!(futures::poll!(&mut next).is_pending());
+    tokio::time::advance(HEARTBEAT_INTERVAL).await;
+    next.await.unwrap().unwrap()
+}
+
+/// A watcher whose events, or matches, wait for a thread of the pool hears that the service is there.
 #[tokio::test]
 async fn a_read_that_waits_is_no_silence() {
     let (matches, ends) = serve(Arc::default()).await;
@@ -195,8 +210,24 @@ async fn a_read_that_waits_is_no_silence() {
     let viewer = Viewer::default();
     let by = (&viewer, CallerKey::SERVICE);
     let audiences = MatchAudiences::new();
-    let watched = watch(Arc::clone(&matches), &audiences, ends, id, by, 0).await;
+    let watched = watch(Arc::clone(&matches), &audiences, ends.clone(), id, by, 0).await;
     let mut watched = watched.unwrap();
+    let (filter, pages) = (Filter::default(), PageTokens::new([1; 32]));
+    let first = FirstPage {
+        size: 10,
+        pages: pages.matches(&viewer, &filter),
+    };
+    let (caller, relay) = (CallerKey::SERVICE, NewsRelay::new());
+    let list = MatchList { viewer, filter };
+    let mut listed = watch_matches(
+        Arc::clone(&matches),
+        &relay,
+        ends,
+        caller,
+        list,
+        first,
+        false,
+    );
 
     let (end, ended) = std::sync::mpsc::channel::<()>();
     let (started, start) = tokio::sync::oneshot::channel();
@@ -211,13 +242,13 @@ async fn a_read_that_waits_is_no_silence() {
     start.await.unwrap();
     tokio::time::pause();
     for _ in 0..3 {
-        let mut next = watched.next();
-        assert!(futures::poll!(&mut next).is_pending());
-        tokio::time::advance(HEARTBEAT_INTERVAL).await;
-        let Response::Heartbeat(sent) = next.await.unwrap().unwrap().response.unwrap() else {
+        let Response::Heartbeat(sent) = next_in_silence(&mut watched).await.response.unwrap()
+        else {
             panic!("a heartbeat is due");
         };
         assert_eq!(sent.head_sequence, 0);
+        let sent = next_in_silence(&mut listed).await.response.unwrap();
+        assert!(matches!(sent, ListResponse::Heartbeat(_)), "{sent:?}");
     }
     drop(end);
     busy.await.unwrap();
@@ -225,4 +256,30 @@ async fn a_read_that_waits_is_no_silence() {
         panic!("the read goes on");
     };
     assert_eq!(batch.events.len(), 2);
+    let ListResponse::Batch(batch) = listed.next().await.unwrap().unwrap().response.unwrap() else {
+        panic!("the list goes on");
+    };
+    assert_eq!(batch.changes.len(), 1);
+}
+
+/// A watcher whose next events are few, but whose log does not answer, hears that the service is there.
+#[tokio::test]
+async fn a_log_that_does_not_answer_is_no_silence() {
+    let log = Arc::new(TestLog::default());
+    let (matches, ends) = serve(Arc::clone(&log)).await;
+    let id = create(&matches).await;
+    let viewer = Viewer::default();
+    let by = (&viewer, CallerKey::SERVICE);
+    let audiences = MatchAudiences::new();
+    let watched = watch(Arc::clone(&matches), &audiences, ends, id, by, 0).await;
+    let mut watched = watched.unwrap();
+    log.is_read_late.store(true, Ordering::Relaxed);
+    tokio::time::pause();
+    for _ in 0..3 {
+        let sent = next_in_silence(&mut watched).await.response.unwrap();
+        assert!(matches!(sent, Response::Heartbeat(_)), "{sent:?}");
+    }
+    log.is_read_late.store(false, Ordering::Relaxed);
+    let sent = watched.next().await.unwrap().unwrap().response.unwrap();
+    assert!(matches!(sent, Response::Batch(_)), "{sent:?}");
 }

@@ -37,8 +37,14 @@ impl fmt::Debug for PostgresAddress {
 #[derive(Debug, thiserror::Error)]
 pub enum AddressError {
     /// It cannot be read.
-    #[error("it is no address of the form postgres://user@host/database")]
-    Unreadable(#[source] tokio_postgres::Error),
+    #[error("it cannot be read")]
+    Unreadable,
+    /// A part of it, or a parameter, has a value that is none.
+    #[error("the value of {0} is not valid")]
+    Value(String),
+    /// It has a parameter that no address has. What stands there may be a part of a password.
+    #[error("a parameter of it, after the question mark, is unknown")]
+    UnknownParameter,
     /// It has no scheme.
     #[error("it does not begin with postgres://")]
     Scheme,
@@ -65,7 +71,7 @@ impl FromStr for PostgresAddress {
         {
             return Err(AddressError::Scheme);
         }
-        let config: Config = text.parse().map_err(AddressError::Unreadable)?;
+        let config: Config = text.parse().map_err(unreadable)?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             return Err(AddressError::NoHost);
         }
@@ -80,6 +86,21 @@ impl FromStr for PostgresAddress {
             return Err(AddressError::NoDatabase);
         }
         Ok(Self(Box::new(config)))
+    }
+}
+
+/// The reason why an address cannot be read, without what stands in it.
+fn unreadable(error: tokio_postgres::Error) -> AddressError {
+    // The kind of an error of the client is only in the text of its cause.
+    let why = error
+        .into_source()
+        .map_or_else(String::new, |why| why.to_string());
+    if let Some(of) = why.strip_prefix("invalid value for option ") {
+        AddressError::Value(of.to_owned())
+    } else if why.starts_with("unknown option ") {
+        AddressError::UnknownParameter
+    } else {
+        AddressError::Unreadable
     }
 }
 
@@ -156,6 +177,11 @@ pub enum WayError {
          sslmode=disable out of the address"
     )]
     NoTls(String),
+    /// TLS is asked for, and nobody is trusted to sign the server's certificate.
+    #[error(
+        "the address asks for TLS (sslmode=require): name the authorities of the server's certificate (--log-ca)"
+    )]
+    NoAuthorities,
     /// The file with the password cannot be read.
     #[error("cannot read the file with the password of the database, {}", path.display())]
     PasswordFile {
@@ -164,6 +190,12 @@ pub enum WayError {
         /// Why.
         source: io::Error,
     },
+    /// The file with the password has none, or more than that.
+    #[error(
+        "the file with the password of the database, {}, must have one line, the password",
+        _0.display()
+    )]
+    Password(PathBuf),
 }
 
 impl PostgresOptions {
@@ -188,7 +220,11 @@ impl PostgresOptions {
         let refuses_tls = given.get_ssl_mode() == SslMode::Disable;
         let needs_tls = asks_for_tls || !self.address.is_local();
         if needs_tls && (self.ca.is_none() || refuses_tls) {
-            return Err(WayError::NoTls(self.address.place()));
+            return Err(if self.address.is_local() {
+                WayError::NoAuthorities
+            } else {
+                WayError::NoTls(self.address.place())
+            });
         }
         let mut each = Config::new();
         each.ssl_mode(if self.ca.is_some() && !refuses_tls {
@@ -224,7 +260,11 @@ impl PostgresOptions {
                 path: path.clone(),
                 source,
             })?;
-            each.password(password.trim_ascii_end());
+            let password = password.trim_ascii_end();
+            if password.is_empty() || password.contains(&b'\n') {
+                return Err(WayError::Password(path.clone()));
+            }
+            each.password(password);
         } else if let Some(password) = given.get_password() {
             each.password(password);
         }
@@ -283,9 +323,20 @@ mod tests {
     fn texts_that_are_no_addresses_are_refused() {
         let refused = |text: &str| text.parse::<PostgresAddress>().unwrap_err();
         assert!(matches!(refused("/var/lib/data"), AddressError::Scheme));
+        for (address, what) in [
+            ("postgres://h:x/d", "`port`"),
+            ("postgres://h/d?sslmode=maybe", "`sslmode`"),
+        ] {
+            let refused = refused(address).to_string();
+            assert_eq!(refused, format!("the value of {what} is not valid"));
+        }
         assert!(matches!(
-            refused("postgres://h/d?port=x"),
-            AddressError::Unreadable(_)
+            refused("postgres://h/d?ge=heim"),
+            AddressError::UnknownParameter
+        ));
+        assert!(matches!(
+            refused("postgres://h/d?heim"),
+            AddressError::Unreadable
         ));
         assert!(matches!(refused("postgres:///d"), AddressError::NoHost));
         assert!(matches!(refused("postgres://h"), AddressError::NoDatabase));
@@ -302,11 +353,12 @@ mod tests {
             "postgres://db.example/d",
             "postgres://127.0.0.1,db.example/d",
             "postgres://10.0.0.7/d?sslmode=disable",
-            "postgres://localhost/d?sslmode=require",
         ] {
             let refused = options(address).configs(instance);
             assert!(matches!(refused, Err(WayError::NoTls(_))), "{address}");
         }
+        let asked = options("postgres://localhost/d?sslmode=require").configs(instance);
+        assert!(matches!(asked, Err(WayError::NoAuthorities)));
         for address in [
             "postgres://127.0.0.1/d",
             "postgres://localhost,[::1]/d",
@@ -321,6 +373,27 @@ mod tests {
         };
         let config = with_ca.configs(instance).unwrap();
         assert_eq!(config[0].get_ssl_mode(), SslMode::Require);
+    }
+
+    #[test]
+    fn a_password_file_has_one_line() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let options = PostgresOptions {
+            password_file: Some(file.path().to_owned()),
+            ..options("postgres://user@localhost/d")
+        };
+        let configs = |text: &str| {
+            fs::write(file.path(), text).unwrap();
+            options.configs(Instance::new())
+        };
+        for text in ["", "\n", "ge\nheim\n"] {
+            assert!(
+                matches!(configs(text), Err(WayError::Password(_))),
+                "{text:?}"
+            );
+        }
+        let config = configs("ge heim\n").unwrap();
+        assert_eq!(config[0].get_password(), Some(&b"ge heim"[..]));
     }
 
     #[test]

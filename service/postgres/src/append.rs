@@ -177,9 +177,14 @@ impl Statements {
         // A commit is durable, on a standby too, only after all before it are. A warning may mean that the wait for the
         // standby was cancelled, and what was read may wait for it still.
         if needs_barrier {
-            session.execute(&self.barrier, &[]).await?;
+            self.pass_barrier(session).await?;
         }
         Ok(fates)
+    }
+
+    /// Commits a change after all that was committed before.
+    pub(crate) async fn pass_barrier(&self, session: &Session) -> Result<(), Error> {
+        session.execute(&self.barrier, &[]).await.map(drop)
     }
 
     /// Returns the streams whose head was not the expected one, in order.

@@ -100,6 +100,9 @@ pub enum PostgresError {
          ANY 1 (replica1, replica2)"
     )]
     NoStandby,
+    /// It commits nothing for so long that a standby must be away, or its disk hangs.
+    #[error("the database acknowledges no write: look at its synchronous standbys and its disk")]
+    Unacknowledged,
     /// The database has another encoding.
     #[error("the database has the encoding {0}: create it with ENCODING 'UTF8'")]
     Encoding(String),
@@ -223,6 +226,7 @@ impl PostgresError {
             | Self::TooOld { .. }
             | Self::Unsafe { .. }
             | Self::NoStandby
+            | Self::Unacknowledged
             | Self::Encoding(_)
             | Self::Query(_) => false,
         }

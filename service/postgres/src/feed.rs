@@ -5,7 +5,7 @@ use std::{collections::HashMap, fmt::Write as _, sync::Arc, time::Duration};
 use dragontooth_service_store::{Heads, NewHead, StorageError, StreamId};
 use dragontooth_service_vocabulary::{PlayerId, Sequence};
 use tokio::{
-    sync::mpsc,
+    sync::{mpsc, watch},
     time::{Instant, interval, sleep, timeout},
 };
 use tokio_postgres::{Error, Notification};
@@ -15,6 +15,7 @@ use crate::{
     peers::Peers,
     session::{Connector, Session},
     sessions::GONE,
+    writer::Condition,
 };
 
 /// The channel of the heads of streams.
@@ -46,6 +47,7 @@ const TELL: &str = "SELECT pg_notify($1, message) FROM unnest($2::text[]) messag
 #[derive(Debug)]
 pub(crate) struct Feed {
     connector: Arc<Connector>,
+    condition: watch::Receiver<Condition>,
     told: Arc<Heads>,
     heard: Arc<Heads>,
     peers: Arc<Peers>,
@@ -55,22 +57,29 @@ impl Feed {
     /// Tells others of the heads in `told`, adds those that others have moved to `heard`, and notes that there are others in `peers`.
     pub(crate) const fn new(
         connector: Arc<Connector>,
+        condition: watch::Receiver<Condition>,
         told: Arc<Heads>,
         heard: Arc<Heads>,
         peers: Arc<Peers>,
     ) -> Self {
         Self {
             connector,
+            condition,
             told,
             heard,
             peers,
         }
     }
 
-    /// Runs for ever, and connects again as often as it takes.
-    pub(crate) async fn run(self) {
+    /// Runs as long as the writer does, and connects again as often as it takes.
+    pub(crate) async fn run(mut self) {
         let mut pause = FIRST_PAUSE;
         loop {
+            // The connection that writes finds the primary, and a connection made before that would be made again.
+            let is_here = |condition: &Condition| matches!(condition, Condition::Here);
+            if self.condition.wait_for(is_here).await.is_err() {
+                return;
+            }
             let changes = self.connector.changes();
             let (hear, heard) = mpsc::unbounded_channel();
             let failed = match self.connector.connect_hearing(hear).await {

@@ -78,6 +78,18 @@ impl PostgresLog {
         Ok(Self::with(connector, opened, options))
     }
 
+    /// The same for a service: waits, too, until the database acknowledges a write, however long its synchronous standbys are away.
+    ///
+    /// # Errors
+    ///
+    /// As of [`open`](Self::open).
+    pub async fn open_to_serve(options: &PostgresOptions) -> Result<Self, PostgresError> {
+        let connector = Arc::new(Connector::new(options)?);
+        let opened = WriterSession::open(&connector, options.requires_standby).await?;
+        opened.acknowledged().await?;
+        Ok(Self::with(connector, opened, options))
+    }
+
     /// Opens a log that is there: a database without one is not given one.
     ///
     /// # Errors
@@ -111,6 +123,7 @@ impl PostgresLog {
         let (told, heard) = (Arc::<Heads>::default(), Arc::<Heads>::default());
         let feed = Feed::new(
             Arc::clone(&connector),
+            condition.clone(),
             Arc::clone(&told),
             Arc::clone(&heard),
             Arc::clone(&peers),

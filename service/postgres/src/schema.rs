@@ -1,6 +1,6 @@
 //! The tables, and the steps from each format of them to the next.
 
-use tokio_postgres::Client;
+use tokio_postgres::{Client, error::SqlState};
 
 use crate::{
     PostgresError,
@@ -39,9 +39,19 @@ pub(crate) async fn migrate(client: &mut Client, lease: Lease) -> Result<i32, Po
         }
         let row = transaction
             .query_opt("SELECT format, restoring FROM dragontooth.log", &[])
-            .await?;
+            .await;
+        let row = row.map_err(|error| {
+            if error.code() == Some(&SqlState::UNDEFINED_COLUMN) {
+                PostgresError::Foreign("the columns of the table log")
+            } else {
+                error.into()
+            }
+        })?;
         let row = row.ok_or(PostgresError::Foreign("the row of the table log"))?;
-        format = row.try_get(0)?;
+        format = row.try_get(0).unwrap_or_default();
+        if format < 1 {
+            return Err(PostgresError::Foreign("a format of the tables, from 1"));
+        }
         if format > SCHEMA_FORMAT {
             let (found, known) = (format, SCHEMA_FORMAT);
             return Err(PostgresError::Newer { found, known });

@@ -101,6 +101,26 @@ impl WriterSession {
         })
     }
 
+    /// Waits until the database acknowledges a commit, however long its synchronous standbys are away.
+    pub(crate) async fn acknowledged(&self) -> Result<(), PostgresError> {
+        loop {
+            self.session.take_warning();
+            let mut committing = std::pin::pin!(self.statements.pass_barrier(&self.session));
+            if let Ok(committed) = timeout(STALLED, &mut committing).await {
+                committed?;
+            } else {
+                tracing::warn!(
+                    "the database acknowledges no write, as when its synchronous standbys are away: waiting for it"
+                );
+                committing.await?;
+            }
+            // With one the wait for a standby may have been cancelled.
+            if !self.session.take_warning() {
+                return Ok(());
+            }
+        }
+    }
+
     /// The format that the tables had before this connection; 0 if there were none.
     pub(crate) const fn format_before(&self) -> i32 {
         self.format
@@ -360,8 +380,14 @@ impl Writer {
         let requires_standby = self.requires_standby;
         let mut pause = FIRST_PAUSE;
         loop {
+            let has_batch = self.has_batch;
             let opening = async {
                 let opened = WriterSession::open(&connector, requires_standby).await;
+                let opened = match opened {
+                    // A batch that is repeated shows it as well.
+                    Ok(opened) if !has_batch => acknowledged_in_time(opened).await,
+                    opened => opened,
+                };
                 if opened.is_err() {
                     sleep(pause).await;
                 }
@@ -433,6 +459,13 @@ impl Writer {
             Condition::Here => lost(),
             Condition::Away(error) | Condition::Failed(error) => error.clone(),
         }
+    }
+}
+
+async fn acknowledged_in_time(opened: WriterSession) -> Result<WriterSession, PostgresError> {
+    match timeout(LOST, opened.acknowledged()).await {
+        Ok(acknowledged) => acknowledged.map(|()| opened),
+        Err(_) => Err(PostgresError::Unacknowledged),
     }
 }
 

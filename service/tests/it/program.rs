@@ -107,44 +107,16 @@ impl Program {
 
     /// The same at an address and with these flags.
     pub(crate) async fn serve_database_at(url: &str, listen: SocketAddr, flags: &[&str]) -> Self {
-        let mut command = Command::new(PROGRAM);
-        command.args(["serve", "--log", url, "--listen", &listen.to_string()]);
-        command.args(["--log-format", "json", "--side-listen", "127.0.0.1:0"]);
-        command.args(flags);
-        Self::start(command).await
+        Self::start(of_database(url, listen, flags)).await
     }
 
     /// Starts the command and waits until it reports its address.
     async fn start(command: Command) -> Self {
-        let started = Self::try_start(command).await;
-        started.unwrap_or_else(|(status, log)| panic!("the program ended, {status}: {log:#?}"))
+        Starting::new(command).serves().await
     }
 
     async fn try_start(command: Command) -> Result<Self, (ExitStatus, Vec<String>)> {
-        let mut child = spawn(command);
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let mut read = Vec::new();
-        let (mut side, mut web) = (None, None);
-        let address = loop {
-            let Some(line) = lines.next_line().await.unwrap() else {
-                return Err((child.wait().await.unwrap(), read));
-            };
-            let address = address_in(&line, "serving");
-            side = side.or(address_in(&line, "side port open"));
-            web = web.or(address_in(&line, "web page open"));
-            read.push(line);
-            if let Some(address) = address {
-                break address;
-            }
-        };
-        let log = tokio::spawn(read_on(lines, read));
-        Ok(Self {
-            child,
-            address,
-            side,
-            web,
-            log,
-        })
+        Starting::new(command).try_serves().await
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -184,9 +156,7 @@ impl Program {
 
     /// Sends a signal.
     pub(crate) async fn signal(&self, name: &str) {
-        let id = self.child.id().expect("the process runs").to_string();
-        let sent = Command::new("kill").args(["-s", name, &id]).status();
-        assert!(sent.await.unwrap().success());
+        send_signal(&self.child, name).await;
     }
 
     /// Waits for the end. Returns the exit status and the log.
@@ -194,6 +164,95 @@ impl Program {
         let status = self.child.wait().await.unwrap();
         (status, self.log.await.unwrap())
     }
+}
+
+/// The program before it serves, killed when dropped.
+#[derive(Debug)]
+pub(crate) struct Starting {
+    child: Child,
+    lines: Lines<BufReader<ChildStderr>>,
+    read: Vec<String>,
+}
+
+impl Starting {
+    fn new(command: Command) -> Self {
+        let mut child = spawn(command);
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let read = Vec::new();
+        Self { child, lines, read }
+    }
+
+    /// Begins to serve the log in a database, on free ports of the loopback.
+    pub(crate) fn on_database(url: &str) -> Self {
+        Self::new(of_database(url, "127.0.0.1:0".parse().unwrap(), &[]))
+    }
+
+    /// Waits until it logs a line with this text.
+    pub(crate) async fn says(&mut self, text: &str) {
+        while !self.read.last().is_some_and(|line| line.contains(text)) {
+            let line = self.lines.next_line().await.unwrap();
+            self.read
+                .push(line.unwrap_or_else(|| panic!("it ended: {:#?}", self.read)));
+        }
+    }
+
+    /// The address of the side port, which it has opened.
+    pub(crate) fn side(&self) -> SocketAddr {
+        self.address_of("side port open")
+            .expect("it was started with one")
+    }
+
+    /// Waits until it reports its address.
+    pub(crate) async fn serves(self) -> Program {
+        let serves = self.try_serves().await;
+        serves.unwrap_or_else(|(status, log)| panic!("the program ended, {status}: {log:#?}"))
+    }
+
+    async fn try_serves(mut self) -> Result<Program, (ExitStatus, Vec<String>)> {
+        let address = loop {
+            let Some(line) = self.lines.next_line().await.unwrap() else {
+                return Err((self.child.wait().await.unwrap(), self.read));
+            };
+            let address = address_in(&line, "serving");
+            self.read.push(line);
+            if let Some(address) = address {
+                break address;
+            }
+        };
+        Ok(Program {
+            address,
+            side: self.address_of("side port open"),
+            web: self.address_of("web page open"),
+            child: self.child,
+            log: tokio::spawn(read_on(self.lines, self.read)),
+        })
+    }
+
+    fn address_of(&self, message: &str) -> Option<SocketAddr> {
+        self.read.iter().find_map(|line| address_in(line, message))
+    }
+
+    /// Ends it with SIGTERM. Returns the exit status and the log.
+    pub(crate) async fn stop(mut self) -> (ExitStatus, Vec<String>) {
+        send_signal(&self.child, "TERM").await;
+        let status = self.child.wait().await.unwrap();
+        (status, read_on(self.lines, self.read).await)
+    }
+}
+
+/// The command that serves the log in a database.
+fn of_database(url: &str, listen: SocketAddr, flags: &[&str]) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(["serve", "--log", url, "--listen", &listen.to_string()]);
+    command.args(["--log-format", "json", "--side-listen", "127.0.0.1:0"]);
+    command.args(flags);
+    command
+}
+
+async fn send_signal(child: &Child, name: &str) {
+    let id = child.id().expect("the process runs").to_string();
+    let sent = Command::new("kill").args(["-s", name, &id]).status();
+    assert!(sent.await.unwrap().success());
 }
 
 /// Runs the program to its end. Returns its exit code and standard error.

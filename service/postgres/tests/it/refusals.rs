@@ -133,6 +133,16 @@ async fn schemas_of_others_are_refused() {
         matches!(error, PostgresError::Foreign("event")),
         "{error:?}"
     );
+
+    for other in [
+        "UPDATE dragontooth.log SET format = 0",
+        "ALTER TABLE dragontooth.log ALTER format TYPE text",
+        "ALTER TABLE dragontooth.log DROP format",
+    ] {
+        server.execute(other).await;
+        let error = refused(&server.options()).await;
+        assert!(matches!(error, PostgresError::Foreign(_)), "{error:?}");
+    }
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use v1::match_event::Event;
 
 use crate::database_server::Server;
 use crate::pair::{Pair, to_points};
-use crate::program::{Program, ask};
+use crate::program::{Program, Starting, ask};
 use crate::random_player::Draws;
 use crate::raw::channel;
 use crate::refusals::reason_of;
@@ -316,28 +316,30 @@ async fn a_service_waits_for_servers_that_hang() {
     stop(program).await;
 }
 
-/// An operator who has named a standby that is not there learns why nothing is acknowledged.
+/// A service that is started while its standby hangs is not ready before that answers.
 #[tokio::test]
-async fn a_service_says_that_no_standby_is_connected() {
-    let Some(mut server) = Server::start(&[]) else {
+async fn a_service_is_ready_once_a_standby_acknowledges() {
+    let Some((primary, standby)) = Server::start_pair() else {
         return;
     };
-    stop(Program::serve_database(&server.address()).await).await;
-    server
-        .execute("ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (nobody)'")
-        .await;
-    server.kill();
-    server.start_again();
-    let program = Program::serve_database(&server.address()).await;
-    program.signal("TERM").await;
-    let (_, log) = program.wait().await;
-    let said = |line: &String| line.contains("no synchronous standby is connected");
-    assert!(log.iter().any(said), "{log:#?}");
+    let url = primary.address();
+    stop(Program::serve_database(&url).await).await;
+    standby.pause();
+    let mut starting = Starting::on_database(&url);
+    starting.says("acknowledges no write").await;
+    let ready = ask_side(starting.side(), "/readyz").await;
+    assert_eq!(ready, (503, "recovering\n".to_owned()));
+    standby.resume();
+    let program = starting.serves().await;
+    let ready = ask_side(program.side(), "/readyz").await;
+    assert_eq!(ready, (200, "ready\n".to_owned()));
+    stop(program).await;
 }
 
-/// One whose user sees only that there is a standby learns that nobody knows whether it is a synchronous one.
+/// An operator who has named a standby that is not there learns why nothing is acknowledged, and one whose user sees only
+/// that there is a standby learns that nobody knows whether it is a synchronous one.
 #[tokio::test]
-async fn a_service_says_that_it_cannot_see_the_standbys() {
+async fn a_service_says_that_no_standby_is_connected() {
     let Some(server) = Server::start(&[]) else {
         return;
     };
@@ -345,27 +347,25 @@ async fn a_service_says_that_it_cannot_see_the_standbys() {
     server.execute(user).await;
     let url = server.address().replace("postgres@", "service@");
     stop(Program::serve_database(&url).await).await;
-    let _standby = server.start_standby("other");
     for change in [
         "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (nobody)'",
         "SELECT pg_reload_conf()",
     ] {
         server.execute(change).await;
     }
-    for (granted, expected) in [
-        ("SELECT 1", "cannot see whether a connected standby"),
-        (
-            "SET synchronous_commit = local; GRANT pg_read_all_stats TO service",
-            "no synchronous standby is connected",
-        ),
-    ] {
-        server.execute(granted).await;
-        let program = Program::serve_database(&url).await;
-        program.signal("TERM").await;
-        let (_, log) = program.wait().await;
-        let said = |line: &String| line.contains(expected);
-        assert!(log.iter().any(said), "{log:#?}");
-    }
+    let says = async |expected| {
+        let mut starting = Starting::on_database(&url);
+        starting.says(expected).await;
+        let (status, log) = starting.stop().await;
+        assert_eq!(status.code(), Some(DONE), "{log:#?}");
+    };
+    let not_connected = "no synchronous standby is connected";
+    says(not_connected).await;
+    let _standby = server.start_standby("other");
+    says("cannot see whether a connected standby").await;
+    let grant = "SET synchronous_commit = local; GRANT pg_read_all_stats TO service";
+    server.execute(grant).await;
+    says(not_connected).await;
 }
 
 /// The database's answers are lost, to one connection or another: an action that is accepted is in the log once, and one that is refused

@@ -1,7 +1,8 @@
 #![expect(clippy::print_stdout, reason = "the report is the product")]
 
+use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -74,6 +75,12 @@ pub(crate) fn run_alone(root: &Path, check: fn(&Context) -> Result<bool>) -> Res
     Ok(verdict(&context, check(&context), is_ci()) != Verdict::Failed)
 }
 
+/// One step more at once than there are processors, as they also wait. With more of them, programs miss the time limits of
+/// the steps that test them.
+fn steps_at_once() -> usize {
+    1 + thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
 /// Runs the steps that have an order in that order, and others beside them, one after another; then those that run
 /// together. The output of a step that is not in order is printed when it is over, between two others.
 fn run_steps(context: &Context, steps: &[&'static Step]) -> Vec<Done> {
@@ -109,13 +116,17 @@ fn run_steps(context: &Context, steps: &[&'static Step]) -> Vec<Done> {
             println!("<== {}", done.line());
             all.push(done);
         }
-        for (step, context) in together {
-            let sender = sender_of_last.clone();
+        let queue = Arc::new(Mutex::new(together.into_iter()));
+        for _ in 0..steps_at_once() {
+            let (queue, sender) = (Arc::clone(&queue), sender_of_last.clone());
             scope.spawn(move || {
-                let done = Done::of(step, context);
-                sender
-                    .send(done)
-                    .expect("the receiver outlives this thread");
+                let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                while let Some((step, context)) = next() {
+                    let done = Done::of(step, context);
+                    sender
+                        .send(done)
+                        .expect("the receiver outlives this thread");
+                }
             });
         }
         drop(sender_of_last);

@@ -24,7 +24,7 @@ pub(super) enum When {
     InOrder,
     /// Beside the checks that run in order, after the others of this kind. What both build, Cargo builds once.
     Beside,
-    /// After those in order, at once with the others of this kind, which mostly wait.
+    /// After those in order, a few at once: they wait as well as work. The longest come first.
     Together,
     /// In its turn, and only at night.
     AtNight,
@@ -146,24 +146,6 @@ pub(super) const STEPS: &[Step] = &[
         "builds everything and runs all tests, with cargo-nextest where it is installed",
     ),
     step(
-        "documentation",
-        When::Together,
-        test_suite::check_documentation,
-        "the documentation without a warning, and the examples in it",
-    ),
-    step(
-        "gnubg-nn",
-        When::Together,
-        oracle::compare_with_gnubg_nn,
-        "legal plays of backgammon against gnubg-nn (through python3)",
-    ),
-    step(
-        "gnubg",
-        When::Together,
-        oracle::compare_with_gnubg,
-        "legal plays of backgammon against GNU Backgammon",
-    ),
-    step(
         "gnubg-matches",
         When::AtNight,
         oracle::compare_matches,
@@ -176,34 +158,16 @@ pub(super) const STEPS: &[Step] = &[
         "a hundred times the usual changed inputs",
     ),
     step(
-        "conformance",
-        When::Together,
-        conformance::check_bots,
-        "our own bots, by the conformance kit",
-    ),
-    step(
-        "replicas",
-        When::Together,
-        replicas,
-        "a tournament on two services on PostgreSQL behind Envoy, which are stopped and killed",
-    ),
-    step(
-        "arena-kills",
-        When::Together,
-        arena_kills::check,
-        "an arena and its service, killed again and again: every match counts once (through python3)",
-    ),
-    step(
         "bench",
         When::AtNight,
         bench::run_quickly,
         "every bench of the table of figures, with next to nothing to measure",
     ),
     step(
-        "python",
+        "documentation",
         When::Together,
-        python::test,
-        "the tests of the Python package, on our programs",
+        test_suite::check_documentation,
+        "the documentation without a warning, and the examples in it",
     ),
     step(
         "typescript",
@@ -212,10 +176,46 @@ pub(super) const STEPS: &[Step] = &[
         "the TypeScript package: packed, tested, and by the kit",
     ),
     step(
+        "python",
+        When::Together,
+        python::test,
+        "the tests of the Python package, on our programs",
+    ),
+    step(
         "event-page",
         When::Together,
         event_page::check,
         "the page of an event in Chromium, with the runner killed and resumed (through npm)",
+    ),
+    step(
+        "arena-kills",
+        When::Together,
+        arena_kills::check,
+        "an arena and its service, killed again and again: every match counts once (through python3)",
+    ),
+    step(
+        "replicas",
+        When::Together,
+        replicas,
+        "a tournament on two services on PostgreSQL behind Envoy, which are stopped and killed",
+    ),
+    step(
+        "conformance",
+        When::Together,
+        conformance::check_bots,
+        "our own bots, by the conformance kit",
+    ),
+    step(
+        "gnubg-nn",
+        When::Together,
+        oracle::compare_with_gnubg_nn,
+        "legal plays of backgammon against gnubg-nn (through python3)",
+    ),
+    step(
+        "gnubg",
+        When::Together,
+        oracle::compare_with_gnubg,
+        "legal plays of backgammon against GNU Backgammon",
     ),
     step(
         "go",

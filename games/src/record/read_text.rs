@@ -20,6 +20,7 @@ use crate::Seat;
 pub fn read_text(text: &str) -> Result<(MatchRecord, Headers), RecordReadError> {
     let mut record = MatchRecord::default();
     let mut headers = Headers::default();
+    let mut actions = 0;
     for (content, line) in text.lines().zip(1..) {
         let content = content.trim();
         let done = if content.is_empty() {
@@ -27,7 +28,7 @@ pub fn read_text(text: &str) -> Result<(MatchRecord, Headers), RecordReadError> 
         } else if let Some(header) = content.strip_prefix('[') {
             read_header(header, &mut record, &mut headers)
         } else {
-            read_line(content, &mut record)
+            read_line(content, &mut record, &mut actions)
         };
         done.map_err(|why| RecordReadError { line, why })?;
     }
@@ -110,8 +111,10 @@ fn thinking_of_last(record: &mut MatchRecord) -> Result<&mut Thinking, String> {
     Ok(game.thinking.entry(game.steps.len() - 1).or_default())
 }
 
-fn read_line(line: &str, record: &mut MatchRecord) -> Result<(), String> {
+/// Reads a line of a game, in which there have been `actions` so far.
+fn read_line(line: &str, record: &mut MatchRecord, actions: &mut u32) -> Result<(), String> {
     if let Some(game) = line.strip_prefix("Game ") {
+        *actions = 0;
         return read_game(game, record);
     }
     let game = record.games.last_mut().ok_or("no game has started")?;
@@ -129,7 +132,14 @@ fn read_line(line: &str, record: &mut MatchRecord) -> Result<(), String> {
         game.outcome = Some(RecordOutcome { winner, points });
         return Ok(());
     }
-    game.steps.push(read_step(line)?);
+    let (number, step) = read_step(line)?;
+    if let Some(number) = number {
+        *actions += 1;
+        if number.parse() != Ok(*actions) {
+            return Err(format!("expected action {actions}"));
+        }
+    }
+    game.steps.push(step);
     Ok(())
 }
 
@@ -150,7 +160,8 @@ fn read_game(game: &str, record: &mut MatchRecord) -> Result<(), String> {
     Ok(())
 }
 
-fn read_step(line: &str) -> Result<RecordStep, String> {
+/// Reads a step, and the number of an action.
+fn read_step(line: &str) -> Result<(Option<&str>, RecordStep), String> {
     let (number, step) = match line.split_once(". ") {
         Some((number, step)) if number.bytes().all(|byte| byte.is_ascii_digit()) => {
             (Some(number), step.trim_start())
@@ -161,17 +172,18 @@ fn read_step(line: &str) -> Result<RecordStep, String> {
         .split_once(' ')
         .ok_or("expected a seat and its action, or `roll` and the dice")?;
     let what = what.trim_start().to_owned();
-    match (number, who) {
-        (None, "roll") => Ok(RecordStep::Roll { roll: what }),
-        (None, who) if what == "--" => Ok(RecordStep::Pass {
+    let step = match (number, who) {
+        (None, "roll") => RecordStep::Roll { roll: what },
+        (None, who) if what == "--" => RecordStep::Pass {
             seat: read_seat(who)?,
-        }),
-        (Some(_), who) => Ok(RecordStep::Action {
+        },
+        (Some(_), who) => RecordStep::Action {
             seat: read_seat(who)?,
             action: what,
-        }),
-        (None, _) => Err("expected a number before the action".to_owned()),
-    }
+        },
+        (None, _) => return Err("expected a number before the action".to_owned()),
+    };
+    Ok((number, step))
 }
 
 fn read_seat(text: &str) -> Result<Seat, String> {

@@ -323,6 +323,10 @@ fn unreadable_lines_are_named() {
             "line 2: expected a number before the action",
         ),
         (
+            "Game 1: p\n  1. first a\n  3. first b",
+            "line 3: expected action 2",
+        ),
+        (
             "Game 1: p\n  1. third a1a2",
             "line 2: expected \"first\" or \"second\"",
         ),

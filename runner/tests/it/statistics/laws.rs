@@ -128,6 +128,17 @@ fn invalid_tests_and_samples_say_why() {
     assert_eq!(many, Err(InvalidSample::TooMany(MAX_UNITS + 1)));
 }
 
+#[test]
+fn the_least_error_rate_has_bounds() {
+    let least = f64::from_bits(1);
+    let test = Sprt::new(Model::Normalized, [0.0, 5.0], least, 0.05).unwrap();
+    // ln(0.95 · 2¹⁰⁷⁴)
+    let upper = 0.95_f64.ln() + 1074.0 * 2.0_f64.ln();
+    let [lower, found] = test.bounds();
+    assert!((found - upper).abs() < 1e-9, "{found}");
+    assert!((lower - 0.05_f64.ln()).abs() < 1e-12, "{lower}");
+}
+
 /// By the textbook: with 1 % errors and no drift the walk takes −ab/σ² steps, and errs as promised
 /// at the hypotheses.
 #[test]

@@ -166,8 +166,9 @@ impl Sprt {
     /// ln((1 − β)/α).
     #[must_use]
     pub fn bounds(&self) -> [f64; 2] {
-        let lower = (self.beta / (1.0 - self.alpha)).ln();
-        [lower, ((1.0 - self.beta) / self.alpha).ln()]
+        // The quotient by a tiny probability would be infinite.
+        let ratio = |of: f64, by: f64| of.ln() - (-by).ln_1p();
+        [ratio(self.beta, self.alpha), -ratio(self.alpha, self.beta)]
     }
 
     /// Returns the log-likelihood ratio of `elo1` to `elo0`; 0 without a unit.

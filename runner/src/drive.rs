@@ -4,6 +4,7 @@
 //! [`run`] does all of it. [`play_all`] knows no service: it hands the matches of a schedule to a
 //! [`Venue`], up to a given number at a time, and records the results.
 
+mod affinity;
 mod apply_event;
 mod arena_build;
 mod arena_claim;

@@ -25,6 +25,7 @@ pub(crate) fn print(scale: Scale) {
             place: Place::Direct,
             bots: Bots::Builtin("\"random\""),
             concurrency: 2,
+            affinity: false,
         };
         let runs = (0..scale.times(times)).map(|_| {
             let run = event.run();

@@ -52,6 +52,7 @@ pub(crate) fn print(scale: Scale) {
             place,
             bots,
             concurrency: 2,
+            affinity: false,
         };
         let runs: Vec<Measured> = (0..scale.times(TIMES)).map(|_| event.run()).collect();
         let of = |figure: fn(&Measured) -> f64| median(runs.iter().map(figure).collect());

@@ -27,6 +27,7 @@ pub(crate) fn print(scale: Scale) {
             place: Place::Embedded,
             bots,
             concurrency: AT_ONCE,
+            affinity: false,
         };
         let runs: Vec<Measured> = (0..scale.times(TIMES)).map(|_| event.run()).collect();
         let of = |figure: fn(&Measured) -> f64| median(runs.iter().map(figure).collect());

@@ -57,6 +57,7 @@ pub(crate) fn print(scale: Scale) {
             place: Place::Direct,
             bots: Bots::Builtin("\"random\""),
             concurrency: 2,
+            affinity: false,
         };
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let run = |cycles| {

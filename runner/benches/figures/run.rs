@@ -24,6 +24,7 @@ pub(crate) struct Event {
     pub(crate) place: Place,
     pub(crate) bots: Bots,
     pub(crate) concurrency: usize,
+    pub(crate) affinity: bool,
 }
 
 /// Where it is played.
@@ -91,6 +92,7 @@ impl Event {
             target,
             cycles,
             time_control,
+            affinity,
             ..
         } = self;
         let service = match self.place {
@@ -110,7 +112,7 @@ impl Event {
             .collect();
         format!(
             "[event]\nname = \"bench\"\ngame = \"{game}\"\ntarget = {target}\ncycles = {cycles}\n\
-             time_control = {time_control}\n[service]\n{service}\n{}",
+             time_control = {time_control}\naffinity = {affinity}\n[service]\n{service}\n{}",
             bots.concat()
         )
     }

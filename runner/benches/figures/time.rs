@@ -24,6 +24,7 @@ pub(crate) fn print(scale: Scale) {
             place,
             bots: Bots::Builtin("\"alphabeta\"\noptions = { table_mib = 1 }"),
             concurrency: cores,
+            affinity: false,
         };
         let run = event.run();
         println!(

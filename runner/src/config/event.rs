@@ -47,6 +47,7 @@ pub(super) struct EventSection<'a> {
     pub(super) time_control: Option<Option<TimeControl>>,
     pub(super) adjudicate: Option<Field<'a>>,
     pub(super) concurrency: Option<NonZeroUsize>,
+    pub(super) affinity: Option<Field<'a>>,
     pub(super) folder: Option<PathBuf>,
 }
 
@@ -63,6 +64,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
     let format = format::read(section);
     let openings = section.get("openings");
     let concurrency = section.get("concurrency");
+    let affinity = section.get("affinity");
     let time_control = section.get("time_control");
     let folder = section.get("folder");
     section.refuse_others();
@@ -92,6 +94,7 @@ pub(super) fn read<'a>(section: &Section<'a>) -> EventSection<'a> {
             .map_or(Some(None), |field| opening_choice::read(field).map(Some)),
         time_control: time_control.as_ref().map_or(Some(None), time_control::read),
         concurrency: concurrency.and_then(|field| read_concurrency(&field)),
+        affinity,
         folder: folder.and_then(|field| read_folder(&field)),
     }
 }

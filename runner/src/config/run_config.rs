@@ -9,6 +9,7 @@ use dragontooth_runner_tournament::{Event, Name};
 use dragontooth_service_vocabulary::{PlayerId, TimeControl};
 
 use super::bot::{self, BotConfig, Player, Task};
+use super::field::Field;
 use super::findings::Findings;
 use super::section::Section;
 use super::service::{self, ServiceConfig};
@@ -32,6 +33,8 @@ pub struct RunConfig {
     pub openings: Option<Arc<Openings>>,
     /// The matches played at the same time; none for the runner's choice.
     pub concurrency: Option<NonZeroUsize>,
+    /// Each match has a processor of its own, to which the runner and the engines keep that play it.
+    pub affinity: bool,
     /// The folder of the run; none for `runs/` and the event's name.
     pub folder: Option<PathBuf>,
     /// The place of the matches.
@@ -198,6 +201,13 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<RunConfig> {
         field.report("is for programs: with direct = true and built-in bots nothing of it counts");
     }
     let (event, bots, bot_field) = (event?, bots?, bot_field?);
+    let affinity = event.affinity.as_ref().map_or(Some(false), Field::boolean);
+    if let (Some(field), Some(true), false) = (&event.affinity, affinity, direct) {
+        field.report(
+            "is for matches without a service: leave it out, or set direct = true in [service]",
+        );
+        return None;
+    }
     let names: Vec<Name> = bots.iter().map(|bot| bot.name.clone()).collect();
     let names_bots = event.format.names_of(&names);
     let ratings = bots.iter().filter_map(|bot| bot.rating).collect();
@@ -242,6 +252,7 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<RunConfig> {
         bots,
         time_control: event.time_control?,
         concurrency: event.concurrency,
+        affinity: affinity?,
         folder: event.folder,
         service: service?,
         limits: limits?,

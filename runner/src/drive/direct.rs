@@ -3,7 +3,9 @@
 mod bots;
 mod direct_match;
 mod direct_player;
+mod lanes;
 mod venue;
 
 pub(super) use bots::{DirectBot, close_bots, direct_bots, plays_directly};
+pub(super) use lanes::Lanes;
 pub(super) use venue::DirectVenue;

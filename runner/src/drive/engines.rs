@@ -11,6 +11,7 @@ use dragontooth_runner_programs::{ProgramCommand, ProgramError, ProgramLog, supe
 use dragontooth_runner_tournament::{FaultKind, Name};
 use tokio::task::spawn_blocking;
 
+use super::affinity::Processor;
 use super::restarter::{MAX_ENDS, note_end};
 use super::{LogExcerpt, PlayerError};
 use crate::config::StartFailure;
@@ -30,6 +31,8 @@ pub(super) struct EngineProgram {
     pub(super) log: ProgramLog,
     /// The matches that are played at the same time.
     pub(super) matches: usize,
+    /// The processor on which it is started; `None` for all.
+    pub(super) processor: Option<Processor>,
     /// Longest wait for its greeting.
     pub(super) start_limit: Duration,
     /// The consequence if it does not.
@@ -40,10 +43,11 @@ impl EngineProgram {
     /// Starts it, as often as its matches need it, and sees whether it plays the game.
     pub(super) async fn start(self, game: &str) -> Result<Engines, PlayerError> {
         let (bot, matches, log) = (self.bot.clone(), self.matches, self.log.clone());
-        let start_failure = self.start_failure;
+        let (start_failure, processor) = (self.start_failure, self.processor);
         let engines = Engines::new(self.launch()?);
         let warm = engines.clone();
         let warmed = spawn_blocking(move || {
+            let _pinned = processor.and_then(Processor::pin);
             let about = warm.warm_up(1)?;
             let each = usize::try_from(about.matches).unwrap_or(1);
             warm.warm_up(matches.div_ceil(each).min(WARM_MAX))

@@ -43,6 +43,19 @@ pub enum RunError {
     /// A bot is not built-in, and there is no service it could connect to.
     #[error("the bot {0} plays only on a service, and there is none")]
     NeedsService(Name),
+    /// The matches cannot have a processor each.
+    #[error(
+        "event.affinity gives each match a processor, and the runner may use {found}, not {matches}: lower event.concurrency"
+    )]
+    FewProcessors {
+        /// The matches at the same time.
+        matches: usize,
+        /// The processors that the runner may use.
+        found: usize,
+    },
+    /// The system keeps no program on a processor.
+    #[error("event.affinity cannot be had on this system")]
+    NoAffinity(#[source] io::Error),
     /// The embedded service can write nothing any more.
     #[error(
         "{}: the event log of the embedded service cannot be written any more; the disk may be full",

@@ -330,6 +330,7 @@ fn engine_program(
         command: command.clone(),
         log: ProgramLog::of(logs, bot),
         matches: agenda.matches,
+        processor: None,
         start_limit: agenda.start_limit,
         start_failure: agenda.start_failure,
     }

@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
 use super::credentials::Credentials;
-use super::direct::{DirectBot, DirectVenue, close_bots, direct_bots, plays_directly};
+use super::direct::{DirectBot, DirectVenue, Lanes, close_bots, direct_bots, plays_directly};
 use super::fault_counter::FaultCounter;
 use super::grpc_venue::GrpcVenue;
 use super::host::Host;
@@ -70,7 +70,7 @@ impl Again<'_> {
     }
 
     async fn play_directly(&self, pair: &[BotConfig; 2], logs: &Path) -> Result<Played, RunError> {
-        let [first, second]: [DirectBot; 2] = direct_bots(self.config, pair, logs, 1)
+        let [first, second]: [DirectBot; 2] = direct_bots(self.config, pair, logs, 1, None)
             .await?
             .try_into()
             .expect("there are as many as were asked for");
@@ -85,7 +85,7 @@ impl Again<'_> {
             self.draws.clone(),
             time_controls,
             self.config.openings.clone(),
-            bots,
+            Arc::new(Lanes::shared(bots)),
             self.config.limits,
             fault_counter,
         );

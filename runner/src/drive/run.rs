@@ -15,7 +15,7 @@ use dragontooth_service_client::Client;
 use tokio::time::timeout;
 
 use super::credentials::{Credential, Credentials};
-use super::direct::{DirectVenue, close_bots, direct_bots};
+use super::direct::{DirectVenue, Lanes};
 use super::dispatch::{Finish, State, play_all};
 use super::draws_check::check_draws;
 use super::fault_counter::FaultCounter;
@@ -214,11 +214,10 @@ impl Run<'_> {
         stop: impl Future<Output = ()>,
     ) -> Result<(Finish, State), RunError> {
         let logs = self.folder.logs();
-        let matches = self.concurrency().get();
         let mut stop = pin!(stop);
-        let bots = tokio::select! {
+        let lanes = tokio::select! {
             biased;
-            bots = direct_bots(self.config, &self.config.bots, &logs, matches) => bots?,
+            lanes = Lanes::start(self.config, &logs, self.concurrency()) => Arc::new(lanes?),
             () = stop.as_mut() => return Ok((Finish::Interrupted, state)),
         };
         let state = State {
@@ -230,12 +229,12 @@ impl Run<'_> {
             self.folder.draws().clone(),
             self.config.time_controls(self.config.event.bots()),
             self.config.openings.clone(),
-            bots.clone(),
+            Arc::clone(&lanes),
             self.limits,
             FaultCounter::of(&state.results, &state.schedule),
         );
         let played = play_all(Arc::new(venue), state, self.concurrency(), stop).await;
-        close_bots(bots).await;
+        lanes.close().await;
         played
     }
 

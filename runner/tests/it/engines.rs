@@ -117,6 +117,47 @@ fn an_engine_plays_the_same_with_a_service_and_without() {
     assert_eq!(played[0], played[1]);
 }
 
+/// The processors on which an engine may run, as it finds them.
+const ALLOWED: &str = "Cpus_allowed_list:";
+
+#[test]
+fn an_engine_keeps_to_the_processor_of_its_match() {
+    let script = format!("{POLITE}{FIRST}esac; done\n");
+    let script = script.replacen(
+        '\n',
+        &format!("\ngrep {ALLOWED} /proc/self/status >&2\n"),
+        1,
+    );
+    let of_tests = fs::read_to_string("/proc/self/status").unwrap();
+    let allowed = |text: &str| -> String {
+        let line = text.lines().find_map(|line| line.strip_prefix(ALLOWED));
+        line.unwrap_or_else(|| panic!("{text}")).trim().to_owned()
+    };
+    let of_tests = allowed(&of_tests);
+    let first = of_tests.split([',', '-']).next().unwrap();
+    let mut played = Vec::new();
+    for (event, expected) in [("", &of_tests[..]), ("affinity = true", first)] {
+        let place = Place::new(&script, "direct = true", event);
+        let run = place.runner(&["run", "cup.toml"]);
+        assert_eq!(run.status.code(), Some(0), "{}", said(&run));
+        assert_eq!(allowed(&place.log()), expected);
+        let results = place.results();
+        let digests = results.iter().map(|result| result["digest"].clone());
+        played.push(digests.collect::<Vec<_>>());
+    }
+    assert_eq!(played[0].len(), 2);
+    assert_eq!(played[0], played[1]);
+
+    let place = Place::new(&script, "embedded = true", "affinity = true");
+    let run = place.runner(&["run", "cup.toml"]);
+    let refusal = "event.affinity: is for matches without a service";
+    assert!(said(&run).contains(refusal), "{}", said(&run));
+    let place = Place::new(&script, "direct = true", "affinity = true");
+    let run = place.runner(&["run", "cup.toml", "--concurrency", "1024"]);
+    let refusal = "not 1024: lower event.concurrency";
+    assert!(said(&run).contains(refusal), "{}", said(&run));
+}
+
 /// Each mistake costs the match, with or without a service, and is reported by its name.
 #[test]
 fn an_engines_faults_cost_the_match_and_have_names() {

@@ -382,6 +382,17 @@ pub(super) const PARTS: &[Part] = &[
                 "pipes/short/1",
                 "plies of matches to 1 point",
             ),
+            ratio(
+                "pipes/long-affinity/1",
+                "pipes/long/1",
+                "to 15 points one at a time, with a processor for each match",
+            ),
+            ratio("pipes/long-affinity/2", "pipes/long/2", "two at a time"),
+            ratio(
+                "pipes/short-affinity/2",
+                "pipes/short/2",
+                "to 1 point, two at a time",
+            ),
         ],
     },
     Part {
@@ -499,6 +510,12 @@ pub(super) const PARTS: &[Part] = &[
                 "plies of our runner, one match at a time, of c-chess-cli",
             ),
             ratio("pipes/long/2", "c-chess-cli/2", "two at a time"),
+            ratio(
+                "pipes/long-affinity/1",
+                "c-chess-cli/1",
+                "one at a time, ours with a processor for each match",
+            ),
+            ratio("pipes/long-affinity/2", "c-chess-cli/2", "two at a time"),
         ],
     },
     Part {

@@ -6,6 +6,7 @@ use dragontooth_runner_programs::{ProgramLog, Protocol};
 
 use crate::config::{BotConfig, Player, RunConfig};
 use crate::drive::RunError;
+use crate::drive::affinity::Processor;
 use crate::drive::engines::{EngineProgram, close};
 
 /// The player of a bot without a service.
@@ -26,12 +27,13 @@ pub(in crate::drive) fn plays_directly(player: &Player) -> bool {
     }
 }
 
-/// The bots, with the engines among them started for `matches` at the same time.
+/// The bots, with the engines among them started for `matches` at the same time, on a processor or on all.
 pub(in crate::drive) async fn direct_bots(
     config: &RunConfig,
     bots: &[BotConfig],
     logs: &Path,
     matches: usize,
+    processor: Option<Processor>,
 ) -> Result<Vec<DirectBot>, RunError> {
     let mut started = Vec::new();
     for bot in bots {
@@ -43,6 +45,7 @@ pub(in crate::drive) async fn direct_bots(
                     command: command.clone(),
                     log: ProgramLog::of(logs, &bot.name),
                     matches,
+                    processor,
                     start_limit: config.limits.join,
                     start_failure: config.limits.start_failure,
                 };

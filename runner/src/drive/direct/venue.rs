@@ -11,6 +11,7 @@ use dragontooth_service_vocabulary::TimeControl;
 use super::bots::DirectBot;
 use super::direct_match::{DirectError, DirectMatch, Setting};
 use super::direct_player::DirectPlayer;
+use super::lanes::Lanes;
 use crate::adjudicator::EarlyEnd;
 use crate::drive::fault_counter::FaultCounter;
 use crate::drive::{RunLimits, Venue, VenueError};
@@ -22,10 +23,10 @@ use crate::record::{Played, RunDraws};
 pub(in crate::drive) struct DirectVenue {
     schedule: Arc<Schedule>,
     draws: RunDraws,
-    /// In the order of the event's list, as the bots.
+    /// In the order of the event's list.
     time_controls: Vec<Option<TimeControl>>,
     openings: Option<Arc<Openings>>,
-    bots: Vec<DirectBot>,
+    lanes: Arc<Lanes>,
     limits: RunLimits,
     fault_counter: FaultCounter,
     clock: WallClock,
@@ -39,7 +40,7 @@ impl DirectVenue {
         draws: RunDraws,
         time_controls: Vec<Option<TimeControl>>,
         openings: Option<Arc<Openings>>,
-        bots: Vec<DirectBot>,
+        lanes: Arc<Lanes>,
         limits: RunLimits,
         fault_counter: FaultCounter,
     ) -> Self {
@@ -48,7 +49,7 @@ impl DirectVenue {
             draws,
             time_controls,
             openings,
-            bots,
+            lanes,
             limits,
             fault_counter,
             clock: WallClock::start(),
@@ -91,7 +92,8 @@ impl DirectVenue {
             forfeits: self.fault_counter.forfeits(planned, self.limits.max_faults),
             feed,
         };
-        let player = |seat| match self.bots[planned.bot(seat).get()].clone() {
+        let lane = self.lanes.take();
+        let player = |seat| match lane.bots()[planned.bot(seat).get()].clone() {
             DirectBot::Builtin(spec) => DirectPlayer::builtin(spec),
             DirectBot::Engines(engines, seed) => DirectPlayer::engine(engines, seed),
         };

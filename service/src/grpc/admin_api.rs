@@ -98,7 +98,7 @@ impl AdminApi {
         };
         let matches = &self.0.matches;
         matches.ask(id, command).await?;
-        let found = matches.find(id, CallerKey::Player(operator)).await?;
+        let found = matches.changed(id, CallerKey::Player(operator)).await?;
         let shown = found.with(|facts| to_proto::shown_match(matches, facts));
         Ok(wire::AdminServiceAbortMatchResponse {
             r#match: Some(shown),

@@ -105,7 +105,11 @@ impl GameApi {
             } => (sequence.0, action, to_proto::thinking_fault(note, seat)),
             Accepted::Done => (0, String::new(), None),
         };
-        let found = self.0.matches.find(id, CallerKey::Player(player)).await?;
+        let found = self
+            .0
+            .matches
+            .changed(id, CallerKey::Player(player))
+            .await?;
         Ok(wire::SubmitActionResponse {
             sequence,
             action,

@@ -250,9 +250,13 @@ impl MatchService for MatchApi {
 }
 
 impl MatchApi {
-    /// The match, as those concerned see it.
+    /// The match after a change, as those concerned see it.
     async fn resource(&self, id: MatchId, player: PlayerId) -> Result<wire::Match, Fault> {
-        let found = self.0.matches.find(id, CallerKey::Player(player)).await?;
+        let found = self
+            .0
+            .matches
+            .changed(id, CallerKey::Player(player))
+            .await?;
         Ok(to_proto::found_match(&self.0.matches, &found))
     }
 
@@ -298,7 +302,7 @@ impl MatchApi {
         };
         self.0.matches.ask(id, join).await?;
         let matches = &self.0.matches;
-        let found = matches.find(id, CallerKey::Player(player)).await?;
+        let found = matches.changed(id, CallerKey::Player(player)).await?;
         Ok(found.with(|facts| wire::JoinMatchResponse {
             r#match: Some(to_proto::shown_match(matches, facts)),
             seat: to_proto::seat(facts.seat_of(player)),

@@ -82,6 +82,20 @@ impl Matches {
         self.read(caller, find).await?
     }
 
+    /// The match after a change that this service has just made: what is at hand has it, and a log that goes away now does not make a
+    /// refusal of what is done.
+    pub(crate) async fn changed(
+        self: &Arc<Self>,
+        id: MatchId,
+        caller: CallerKey,
+    ) -> Result<FoundMatch, Refusal> {
+        if let Some(found) = self.at_hand(id) {
+            self.learn_seed(&found).await;
+            return Ok(found);
+        }
+        self.find(id, caller).await
+    }
+
     /// Learns if the seed of a match may be shown, if the match is over.
     async fn learn_seed(&self, found: &FoundMatch) {
         if self.log.is_shared() {

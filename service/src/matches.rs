@@ -28,7 +28,7 @@ pub(crate) use filter::Filter;
 pub(crate) use found_match::FoundMatch;
 pub(crate) use lobby::{Change, LobbyReader, PlayerNews, PresentPlayer};
 pub(crate) use match_facts::MatchFacts;
-pub(crate) use match_news::{ListChange, MatchNews, NewsPlace};
+pub(crate) use match_news::{ListChange, MatchNews, MissedNews, NewsPlace};
 pub(crate) use message::{Accepted, Reply};
 pub(crate) use player_stream::{HEARTBEAT_INTERVAL, Notice, PlayerStream, RequestRef, Sink};
 pub(crate) use players::Players;

@@ -19,8 +19,8 @@ use super::stream_ends::StreamEnds;
 use super::to_proto::found_match;
 use crate::limits::CallerKey;
 use crate::matches::{
-    FoundMatch, HEARTBEAT_INTERVAL, ListChange, ListedChange, MatchList, Matches, NewsPlace,
-    Reader, Refusal, SharedMatch,
+    FoundMatch, HEARTBEAT_INTERVAL, ListChange, ListedChange, MatchList, Matches, MissedNews,
+    NewsPlace, Reader, Refusal, SharedMatch,
 };
 
 /// The most changes that are looked at for a batch, and matches that are listed for one.
@@ -246,7 +246,10 @@ impl Watcher {
             let _turn = self.matches.news().turn().await;
             let listed =
                 (self.matches).list_changes(&self.list, &mut self.place, MAX_BATCH_CHANGES);
-            let listed = listed.await.map_err(|_| CloseReason::SlowReader)?;
+            let listed = listed.await.map_err(|missed| match missed {
+                MissedNews::TooFarBehind => CloseReason::SlowReader,
+                MissedNews::Unheard => CloseReason::LogUnavailable,
+            })?;
             for ListedChange { id, found, change } in listed {
                 let is_sent = match change {
                     ListChange::Fits => true,

@@ -346,7 +346,12 @@ impl Actor {
                 return Err(Undone::Overtaken);
             }
             Err(error) => {
-                error!(%error, "events cannot be recorded");
+                if let AppendError::Unavailable(_) = error {
+                    // The service says it once for all.
+                    debug!(%error, "events cannot be recorded");
+                } else {
+                    error!(%error, "events cannot be recorded");
+                }
                 return Err(Undone::Refused(error.into()));
             }
         };

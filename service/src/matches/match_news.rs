@@ -62,9 +62,14 @@ pub(crate) enum ListChange {
     Left,
 }
 
-/// The news that a reader has missed are not kept any more.
+/// The reason why a reader has missed news.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct TooFarBehind;
+pub(crate) enum MissedNews {
+    /// It is so far behind that they are not kept any more.
+    TooFarBehind,
+    /// The log could not be read, or was not heard.
+    Unheard,
+}
 
 /// News with the same key follow each other: the last one is enough.
 type NewsKey = (MatchId, Option<bool>);
@@ -75,6 +80,8 @@ struct Tables {
     places: HashMap<NewsKey, NewsPlace>,
     /// The last of the news that are not kept any more.
     forgotten: NewsPlace,
+    /// The last place at which news may be missing.
+    gap: NewsPlace,
     head: NewsPlace,
 }
 
@@ -108,6 +115,7 @@ impl MatchNews {
     pub(super) fn note_gap(&self) {
         let mut tables = self.lock();
         tables.head = NewsPlace(tables.head.0 + 1);
+        tables.gap = tables.head;
         tables.forget_all();
         self.head.send_replace(tables.head);
     }
@@ -123,10 +131,13 @@ impl MatchNews {
         &self,
         place: &mut NewsPlace,
         limit: usize,
-    ) -> Result<Vec<ChangedMatch>, TooFarBehind> {
+    ) -> Result<Vec<ChangedMatch>, MissedNews> {
         let tables = self.lock();
+        if tables.gap > *place {
+            return Err(MissedNews::Unheard);
+        }
         if tables.forgotten > *place {
-            return Err(TooFarBehind);
+            return Err(MissedNews::TooFarBehind);
         }
         let unread = (Bound::Excluded(*place), Bound::Unbounded);
         let mut unread = tables.news.range(unread);
@@ -324,11 +335,14 @@ mod tests {
         }
         assert_eq!(news.lock().news.len(), KEPT_NEWS);
         assert_eq!(news.lock().places.len(), KEPT_NEWS);
-        assert_eq!(news.read(&mut slow, 9).unwrap_err(), TooFarBehind);
+        assert_eq!(
+            news.read(&mut slow, 9).unwrap_err(),
+            MissedNews::TooFarBehind
+        );
         let (mut again, _) = news.open();
         assert_eq!(read(&news, &mut again, 9), []);
         news.note_gap();
-        assert_eq!(news.read(&mut again, 9).unwrap_err(), TooFarBehind);
+        assert_eq!(news.read(&mut again, 9).unwrap_err(), MissedNews::Unheard);
     }
 
     #[test]
@@ -342,6 +356,9 @@ mod tests {
         news.note(id(2), found(2, 1));
         assert!(news.lock().news.is_empty());
         // Who had read no further is told so.
-        assert_eq!(news.read(&mut place, 9).unwrap_err(), TooFarBehind);
+        assert_eq!(
+            news.read(&mut place, 9).unwrap_err(),
+            MissedNews::TooFarBehind
+        );
     }
 }

@@ -10,7 +10,7 @@ use super::Matches;
 use crate::access::Viewer;
 use crate::limits::CallerKey;
 use crate::matches::actor::is_followed;
-use crate::matches::match_news::{ListChange, NewsPlace, TooFarBehind};
+use crate::matches::match_news::{ListChange, MissedNews, NewsPlace};
 use crate::matches::{Filter, FoundMatch, MatchNews, SharedMatch};
 
 /// Matches that are read at once.
@@ -43,7 +43,7 @@ impl Matches {
         list: &MatchList,
         place: &mut NewsPlace,
         limit: usize,
-    ) -> Result<Vec<ListedChange>, TooFarBehind> {
+    ) -> Result<Vec<ListedChange>, MissedNews> {
         let news = self.news.read(place, limit)?;
         let changes = news.into_iter().filter_map(|changed| {
             let change = changed.meaning(&list.viewer, &list.filter)?;

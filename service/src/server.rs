@@ -408,7 +408,7 @@ async fn watch_log(matches: Arc<Matches>, readiness: Readiness, health: HealthRe
 async fn follow_log(matches: &Matches, readiness: &Readiness, health: &HealthReporter) {
     if let Some(mut available) = matches.log().availability() {
         while available.wait_for(|available| !available).await.is_ok() {
-            warn!("the event log is away: no clock runs, and calls that need it are refused");
+            say_away(matches);
             readiness.reach(Phase::LogAway);
             grpc::not_serving(health).await;
             if available.wait_for(|available| *available).await.is_err() {
@@ -422,6 +422,14 @@ async fn follow_log(matches: &Matches, readiness: &Readiness, health: &HealthRep
     }
     // It stays as it is.
     std::future::pending::<()>().await;
+}
+
+fn say_away(matches: &Matches) {
+    let why = matches.log().event_log().health().err();
+    warn!(
+        error = why.as_ref().and_then(std::error::Error::source),
+        "the event log is away: no clock runs, and calls that need it are refused"
+    );
 }
 
 /// Records from time to time when tokens were last used.

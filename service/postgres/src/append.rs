@@ -125,7 +125,7 @@ impl Statements {
         })
     }
 
-    /// Writes a batch and gives the fate of each append, in their order.
+    /// Writes a batch and gives the fate of each append, in their order. An empty one shows whether the database answers.
     ///
     /// If it `is_repeated`, it may have been written before, in whole or in part: an append whose records are there is
     /// then in the log. All that is given as appended is durable.
@@ -139,6 +139,10 @@ impl Statements {
         batch: &[Pending],
         is_repeated: bool,
     ) -> Result<Vec<Fate>, Error> {
+        if batch.is_empty() {
+            session.batch_execute("").await?;
+            return Ok(Vec::new());
+        }
         session.take_warning();
         let refused = self.append(session, batch).await?;
         let mut needs_barrier = session.take_warning();

@@ -26,7 +26,7 @@ use crate::{
     reader::Reader,
     session::Connector,
     sessions::Board,
-    writer::{Condition, News, Writer, WriterSession},
+    writer::{self, Condition, News, Writer, WriterSession},
 };
 
 /// A log in a PostgreSQL database, which other services may use too.
@@ -85,8 +85,11 @@ impl PostgresLog {
     /// As of [`open`](Self::open).
     pub async fn open_to_serve(options: &PostgresOptions) -> Result<Self, PostgresError> {
         let connector = Arc::new(Connector::new(options)?);
-        let opened = WriterSession::open(&connector, options.requires_standby).await?;
-        opened.acknowledged().await?;
+        let mut opened = WriterSession::open(&connector, options.requires_standby).await?;
+        while let Err(error) = opened.acknowledged().await {
+            drop(opened);
+            opened = writer::open_again(&connector, options.requires_standby, error).await?;
+        }
         Ok(Self::with(connector, opened, options))
     }
 

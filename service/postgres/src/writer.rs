@@ -28,6 +28,9 @@ const STALLED: Duration = Duration::from_secs(3);
 /// After so long from then on its connection is given up, and the batch looked for over another one.
 const LOST: Duration = Duration::from_secs(12);
 
+/// The time after which a connection without a batch is tried: a host that hangs does not end it.
+const LOOK_INTERVAL: Duration = Duration::from_secs(4);
+
 /// The part of the time of the last batch for which the next one waits for those who were answered after it.
 const GATHERING: u32 = 16;
 
@@ -92,7 +95,7 @@ impl WriterSession {
     }
 
     async fn begin(mut session: Session, lease: Lease) -> Result<Self, PostgresError> {
-        let format = schema::migrate(session.client_mut(), lease).await?;
+        let format = said_if_slow(schema::migrate(session.client_mut(), lease)).await?;
         let statements = Statements::prepare(&session).await?;
         Ok(Self {
             session,
@@ -105,15 +108,7 @@ impl WriterSession {
     pub(crate) async fn acknowledged(&self) -> Result<(), PostgresError> {
         loop {
             self.session.take_warning();
-            let mut committing = std::pin::pin!(self.statements.pass_barrier(&self.session));
-            if let Ok(committed) = timeout(STALLED, &mut committing).await {
-                committed?;
-            } else {
-                tracing::warn!(
-                    "the database acknowledges no write, as when its synchronous standbys are away: waiting for it"
-                );
-                committing.await?;
-            }
+            said_if_slow(self.statements.pass_barrier(&self.session)).await?;
             // With one the wait for a standby may have been cancelled.
             if !self.session.take_warning() {
                 return Ok(());
@@ -225,6 +220,13 @@ impl Writer {
             if self.waiting.is_empty() {
                 let next = tokio::select! {
                     next = self.queue.recv() => next,
+                    () = sleep(LOOK_INTERVAL) => {
+                        let Ok(still) = self.write(opened, Vec::new()).await else {
+                            return self.refuse_all().await;
+                        };
+                        opened = still;
+                        continue;
+                    }
                     () = opened.session.ended() => {
                         let Ok(again) = self.reconnect(lost()).await else {
                             return self.refuse_all().await;
@@ -379,6 +381,7 @@ impl Writer {
         let connector = Arc::clone(&self.connector);
         let requires_standby = self.requires_standby;
         let mut pause = FIRST_PAUSE;
+        let mut said = String::new();
         loop {
             let has_batch = self.has_batch;
             let opening = async {
@@ -400,10 +403,15 @@ impl Writer {
                     return Ok(opened);
                 }
                 Err(error) => {
-                    tracing::warn!(
-                        error = &error as &dyn std::error::Error,
-                        "the database is away"
-                    );
+                    // It may be away for long, for one reason after the other.
+                    let reason = error.to_string();
+                    if reason != said {
+                        tracing::warn!(
+                            error = &error as &dyn std::error::Error,
+                            "the database is away"
+                        );
+                        said = reason;
+                    }
                     let is_final = error.is_final();
                     let error = StorageError::new("reach the database", error);
                     if is_final {
@@ -460,6 +468,40 @@ impl Writer {
             Condition::Away(error) | Condition::Failed(error) => error.clone(),
         }
     }
+}
+
+/// Connects again after an error, until the database is back or belongs to someone else.
+pub(crate) async fn open_again(
+    connector: &Connector,
+    requires_standby: bool,
+    mut why: PostgresError,
+) -> Result<WriterSession, PostgresError> {
+    loop {
+        if why.is_final() {
+            return Err(why);
+        }
+        tracing::warn!(
+            error = &why as &dyn std::error::Error,
+            "the database is away"
+        );
+        sleep(LONGEST_PAUSE).await;
+        match WriterSession::open(connector, requires_standby).await {
+            Ok(opened) => return Ok(opened),
+            Err(error) => why = error,
+        }
+    }
+}
+
+/// Does what ends with a commit, and says so when the database does not acknowledge it.
+async fn said_if_slow<T>(work: impl Future<Output = T>) -> T {
+    let mut work = std::pin::pin!(work);
+    if let Ok(done) = timeout(STALLED, &mut work).await {
+        return done;
+    }
+    tracing::warn!(
+        "the database acknowledges no write, as when its synchronous standbys are away: waiting for it"
+    );
+    work.await
 }
 
 async fn acknowledged_in_time(opened: WriterSession) -> Result<WriterSession, PostgresError> {

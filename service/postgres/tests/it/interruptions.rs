@@ -117,6 +117,22 @@ async fn a_log_closes_while_its_database_is_away() {
 }
 
 #[tokio::test]
+async fn a_database_that_hangs_while_nothing_is_written_is_away() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let log = server.open().await;
+    let mut available = log.availability().unwrap();
+    server.pause();
+    available.wait_for(|available| !available).await.unwrap();
+    server.resume();
+    available.wait_for(|available| *available).await.unwrap();
+    log.append(stream(1), Sequence(0), vec![vec![1]])
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
 async fn a_database_that_hangs_is_away_until_it_answers() {
     let Some(server) = Server::start(&[]) else {
         return;

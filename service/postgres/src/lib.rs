@@ -22,6 +22,7 @@ mod schema;
 mod session;
 mod sessions;
 mod writer;
+mod writer_session;
 
 pub use address::{AddressError, PostgresAddress, PostgresOptions, WayError};
 pub use error::PostgresError;

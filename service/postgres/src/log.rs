@@ -26,7 +26,8 @@ use crate::{
     reader::Reader,
     session::Connector,
     sessions::Board,
-    writer::{self, Condition, News, Writer, WriterSession},
+    writer::{Condition, News, Writer},
+    writer_session::{self, WriterSession},
 };
 
 /// A log in a PostgreSQL database, which other services may use too.
@@ -88,7 +89,8 @@ impl PostgresLog {
         let mut opened = WriterSession::open(&connector, options.requires_standby).await?;
         while let Err(error) = opened.acknowledged().await {
             drop(opened);
-            opened = writer::open_again(&connector, options.requires_standby, error).await?;
+            opened =
+                writer_session::open_again(&connector, options.requires_standby, error).await?;
         }
         Ok(Self::with(connector, opened, options))
     }

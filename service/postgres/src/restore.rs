@@ -5,7 +5,8 @@ use std::{path::Path, sync::Arc};
 use dragontooth_service_store::{BackupCounts, EventLog, RestoreError, check_backup, copy_backup};
 
 use crate::{
-    PostgresError, PostgresOptions, log::PostgresLog, session::Connector, writer::WriterSession,
+    PostgresError, PostgresOptions, log::PostgresLog, session::Connector,
+    writer_session::WriterSession,
 };
 
 const MARK: &str = "UPDATE dragontooth.log SET restoring = true";

@@ -13,20 +13,12 @@ use tokio_postgres::{
 };
 
 use crate::{
-    PostgresError,
-    append::{self, Fate, Statements},
+    append::Fate,
     batch::{self, MAX_BATCH_APPENDS, Pending},
-    lease::{self, Lease},
     peers::Peers,
-    requirements, schema,
-    session::{Connector, Session},
+    session::Connector,
+    writer_session::{LONGEST_PAUSE, LOST, STALLED, WriterSession, acknowledged_in_time},
 };
-
-/// A batch that takes longer makes the log unavailable until it is answered.
-const STALLED: Duration = Duration::from_secs(3);
-
-/// After so long from then on its connection is given up, and the batch looked for over another one.
-const LOST: Duration = Duration::from_secs(12);
 
 /// The time after which a connection without a batch is tried: a host that hangs does not end it.
 const LOOK_INTERVAL: Duration = Duration::from_secs(4);
@@ -34,9 +26,8 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(4);
 /// The part of the time of the last batch for which the next one waits for those who were answered after it.
 const GATHERING: u32 = 16;
 
-/// The pauses between attempts to reach the database.
+/// The first pause between attempts to reach the database.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The state of the log, for all who use it.
 #[derive(Clone, Debug)]
@@ -58,80 +49,6 @@ impl Condition {
             Self::Failed(error) => Err(AppendError::Failed(error.clone())),
         }
     }
-}
-
-/// A connection that may write.
-#[derive(Debug)]
-pub(crate) struct WriterSession {
-    session: Session,
-    statements: Statements,
-    /// The format that the tables had before; 0 if there were none.
-    format: i32,
-}
-
-impl WriterSession {
-    /// Connects, checks the server, brings the tables to this program's format, and shares them with other services.
-    pub(crate) async fn open(
-        connector: &Connector,
-        requires_standby: bool,
-    ) -> Result<Self, PostgresError> {
-        let session = connect(connector, requires_standby).await?;
-        let lease = lease::take(&session, connector.instance()).await?;
-        let opened = Self::begin(session, lease).await?;
-        if lease == Lease::Alone {
-            lease::share(&opened.session).await?;
-        }
-        Ok(opened)
-    }
-
-    /// The same, but keeps other services away.
-    pub(crate) async fn open_alone(
-        connector: &Connector,
-        requires_standby: bool,
-    ) -> Result<Self, PostgresError> {
-        let session = connect(connector, requires_standby).await?;
-        let lease = lease::take_alone(&session, connector.instance()).await?;
-        Self::begin(session, lease).await
-    }
-
-    async fn begin(mut session: Session, lease: Lease) -> Result<Self, PostgresError> {
-        let format = said_if_slow(schema::migrate(session.client_mut(), lease)).await?;
-        let statements = Statements::prepare(&session).await?;
-        Ok(Self {
-            session,
-            statements,
-            format,
-        })
-    }
-
-    /// Waits until the database acknowledges a commit, however long its synchronous standbys are away.
-    pub(crate) async fn acknowledged(&self) -> Result<(), PostgresError> {
-        loop {
-            self.session.take_warning();
-            said_if_slow(self.statements.pass_barrier(&self.session)).await?;
-            // With one the wait for a standby may have been cancelled.
-            if !self.session.take_warning() {
-                return Ok(());
-            }
-        }
-    }
-
-    /// The format that the tables had before this connection; 0 if there were none.
-    pub(crate) const fn format_before(&self) -> i32 {
-        self.format
-    }
-
-    /// The connection.
-    pub(crate) const fn session(&self) -> &Session {
-        &self.session
-    }
-}
-
-async fn connect(connector: &Connector, requires_standby: bool) -> Result<Session, PostgresError> {
-    let session = connector.connect().await?;
-    requirements::check(&session, requires_standby).await?;
-    session.batch_execute(append::SETTINGS).await?;
-    Ok(session)
 }
 
 /// Writes the appends of the queue until that is closed.
@@ -467,47 +384,6 @@ impl Writer {
             Condition::Here => lost(),
             Condition::Away(error) | Condition::Failed(error) => error.clone(),
         }
-    }
-}
-
-/// Connects again after an error, until the database is back or belongs to someone else.
-pub(crate) async fn open_again(
-    connector: &Connector,
-    requires_standby: bool,
-    mut why: PostgresError,
-) -> Result<WriterSession, PostgresError> {
-    loop {
-        if why.is_final() {
-            return Err(why);
-        }
-        tracing::warn!(
-            error = &why as &dyn std::error::Error,
-            "the database is away"
-        );
-        sleep(LONGEST_PAUSE).await;
-        match WriterSession::open(connector, requires_standby).await {
-            Ok(opened) => return Ok(opened),
-            Err(error) => why = error,
-        }
-    }
-}
-
-/// Does what ends with a commit, and says so when the database does not acknowledge it.
-async fn said_if_slow<T>(work: impl Future<Output = T>) -> T {
-    let mut work = std::pin::pin!(work);
-    if let Ok(done) = timeout(STALLED, &mut work).await {
-        return done;
-    }
-    tracing::warn!(
-        "the database acknowledges no write, as when its synchronous standbys are away: waiting for it"
-    );
-    work.await
-}
-
-async fn acknowledged_in_time(opened: WriterSession) -> Result<WriterSession, PostgresError> {
-    match timeout(LOST, opened.acknowledged()).await {
-        Ok(acknowledged) => acknowledged.map(|()| opened),
-        Err(_) => Err(PostgresError::Unacknowledged),
     }
 }
 

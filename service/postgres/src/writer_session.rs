@@ -1,0 +1,139 @@
+//! The connection that writes, from the login to the first acknowledged commit.
+
+use std::time::Duration;
+
+use tokio::time::{sleep, timeout};
+
+use crate::{
+    PostgresError,
+    append::{self, Statements},
+    lease::{self, Lease},
+    requirements, schema,
+    session::{Connector, Session},
+};
+
+/// A commit that takes longer makes somebody wonder, and the log unavailable until it is answered.
+pub(crate) const STALLED: Duration = Duration::from_secs(3);
+
+/// After so long from then on a connection is given up, and what became of the commit looked for over another one.
+pub(crate) const LOST: Duration = Duration::from_secs(12);
+
+/// The longest pause between attempts to reach the database.
+pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// A connection that may write.
+#[derive(Debug)]
+pub(crate) struct WriterSession {
+    pub(crate) session: Session,
+    pub(crate) statements: Statements,
+    /// The format that the tables had before; 0 if there were none.
+    format: i32,
+}
+
+impl WriterSession {
+    /// Connects, checks the server, brings the tables to this program's format, and shares them with other services.
+    pub(crate) async fn open(
+        connector: &Connector,
+        requires_standby: bool,
+    ) -> Result<Self, PostgresError> {
+        let session = connect(connector, requires_standby).await?;
+        let lease = lease::take(&session, connector.instance()).await?;
+        let opened = Self::begin(session, lease).await?;
+        if lease == Lease::Alone {
+            lease::share(&opened.session).await?;
+        }
+        Ok(opened)
+    }
+
+    /// The same, but keeps other services away.
+    pub(crate) async fn open_alone(
+        connector: &Connector,
+        requires_standby: bool,
+    ) -> Result<Self, PostgresError> {
+        let session = connect(connector, requires_standby).await?;
+        let lease = lease::take_alone(&session, connector.instance()).await?;
+        Self::begin(session, lease).await
+    }
+
+    async fn begin(mut session: Session, lease: Lease) -> Result<Self, PostgresError> {
+        let format = said_if_slow(schema::migrate(session.client_mut(), lease)).await?;
+        let statements = Statements::prepare(&session).await?;
+        Ok(Self {
+            session,
+            statements,
+            format,
+        })
+    }
+
+    /// Waits until the database acknowledges a commit, however long its synchronous standbys are away.
+    pub(crate) async fn acknowledged(&self) -> Result<(), PostgresError> {
+        loop {
+            self.session.take_warning();
+            said_if_slow(self.statements.pass_barrier(&self.session)).await?;
+            // With one the wait for a standby may have been cancelled.
+            if !self.session.take_warning() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The format that the tables had before this connection; 0 if there were none.
+    pub(crate) const fn format_before(&self) -> i32 {
+        self.format
+    }
+
+    /// The connection.
+    pub(crate) const fn session(&self) -> &Session {
+        &self.session
+    }
+}
+
+async fn connect(connector: &Connector, requires_standby: bool) -> Result<Session, PostgresError> {
+    let session = connector.connect().await?;
+    requirements::check(&session, requires_standby).await?;
+    session.batch_execute(append::SETTINGS).await?;
+    Ok(session)
+}
+
+/// Connects again after an error, until the database is back or belongs to someone else.
+pub(crate) async fn open_again(
+    connector: &Connector,
+    requires_standby: bool,
+    mut why: PostgresError,
+) -> Result<WriterSession, PostgresError> {
+    loop {
+        if why.is_final() {
+            return Err(why);
+        }
+        tracing::warn!(
+            error = &why as &dyn std::error::Error,
+            "the database is away"
+        );
+        sleep(LONGEST_PAUSE).await;
+        match WriterSession::open(connector, requires_standby).await {
+            Ok(opened) => return Ok(opened),
+            Err(error) => why = error,
+        }
+    }
+}
+
+/// Does what ends with a commit, and says so when the database does not acknowledge it.
+async fn said_if_slow<T>(work: impl Future<Output = T>) -> T {
+    let mut work = std::pin::pin!(work);
+    if let Ok(done) = timeout(STALLED, &mut work).await {
+        return done;
+    }
+    tracing::warn!(
+        "the database acknowledges no write, as when its synchronous standbys are away: waiting for it"
+    );
+    work.await
+}
+
+pub(crate) async fn acknowledged_in_time(
+    opened: WriterSession,
+) -> Result<WriterSession, PostgresError> {
+    match timeout(LOST, opened.acknowledged()).await {
+        Ok(acknowledged) => acknowledged.map(|()| opened),
+        Err(_) => Err(PostgresError::Unacknowledged),
+    }
+}

@@ -6,13 +6,10 @@ use dragontooth_runner_tournament::arena::{
 use serde::Serialize;
 
 use super::document::kind;
-use super::table::{DataTable, NOTHING};
+use super::table::{DataTable, NOTHING, markdown_text};
 
 /// The digits of a player's id that stand for a player without a name.
 const ID_DIGITS: usize = 8;
-
-/// The characters that Markdown may take for markup within a line.
-const MARKUP: &str = "\\`*_{}[]<>|~&!#:@$";
 
 /// The explanation of the table.
 pub(super) const LEGEND: &str = "Elo ± the half of a 95 % interval, from a joint fit of all encounters in which the anchors \
@@ -71,13 +68,9 @@ impl<'a> ArenaTables<'a> {
     #[must_use]
     pub fn markdown(&self) -> String {
         let (name, summary) = (self.event.name(), self.summary());
-        let mut table = self.table();
-        for cell in table.rows.iter_mut().flatten() {
-            *cell = markdown_text(cell);
-        }
         let mut text = format!(
             "# {name}\n\n{summary}\n\n{}\n\n{LEGEND}\n",
-            table.markdown()
+            self.table().markdown()
         );
         for (number, (label, reason)) in self.parked().enumerate() {
             let before = if number == 0 { "\n" } else { "" };
@@ -240,18 +233,6 @@ fn player_of(contender: &Contender) -> Option<String> {
         Contender::Anchor(_) => None,
         Contender::Build { player, .. } => Some(player.to_string()),
     }
-}
-
-/// A text for a cell of a table in Markdown: nothing in it is markup, ends the cell or becomes a link.
-fn markdown_text(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        if MARKUP.contains(character) {
-            escaped.push('\\');
-        }
-        escaped.push(character);
-    }
-    escaped
 }
 
 fn quoted(cell: &str) -> String {

@@ -1,8 +1,11 @@
 use comfy_table::presets::{ASCII_MARKDOWN, UTF8_FULL_CONDENSED};
-use comfy_table::{CellAlignment, Table, TableStyle};
+use comfy_table::{CellAlignment, Row, Table, TableStyle};
 
 /// The text of an empty cell.
 pub(super) const NOTHING: &str = "–";
+
+/// The characters that Markdown may take for markup within a line.
+const MARKUP: &str = "\\`*_{}[]<>|~&!#:@$";
 
 /// A table before it is laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,12 +23,16 @@ pub(super) struct DataTable {
 impl DataTable {
     /// The table for a terminal.
     pub(super) fn text(&self) -> String {
-        self.laid_out(UTF8_FULL_CONDENSED)
+        self.laid_out(UTF8_FULL_CONDENSED, &self.rows)
     }
 
-    /// The table in Markdown.
+    /// The table in Markdown, in which the texts of its rows are no markup.
     pub(super) fn markdown(&self) -> String {
-        let table = self.laid_out(ASCII_MARKDOWN);
+        let rows = self
+            .rows
+            .iter()
+            .map(|row| row.iter().map(|cell| markdown_text(cell)));
+        let table = self.laid_out(ASCII_MARKDOWN, rows);
         let mut lines: Vec<&str> = table.lines().collect();
         let rule = lines
             .get(1)
@@ -37,12 +44,16 @@ impl DataTable {
         lines.join("\n")
     }
 
-    fn laid_out(&self, style: TableStyle) -> String {
+    fn laid_out<R: Into<Row>>(
+        &self,
+        style: TableStyle,
+        rows: impl IntoIterator<Item = R>,
+    ) -> String {
         let mut table = Table::new();
         table
             .load_style(style)
             .set_header(&self.head)
-            .add_rows(&self.rows);
+            .add_rows(rows);
         for column in table.column_iter_mut().skip(self.left_columns) {
             column.set_cell_alignment(CellAlignment::Right);
         }
@@ -61,5 +72,37 @@ impl DataTable {
             }
         });
         format!("|{}|", marked.collect::<Vec<_>>().join("|"))
+    }
+}
+
+/// A text for a line in Markdown: nothing in it is markup, ends the cell of a table or becomes a link.
+pub(super) fn markdown_text(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        if MARKUP.contains(character) {
+            escaped.push('\\');
+        }
+        escaped.push(if character == '\n' { ' ' } else { character });
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_stay_as_they_are_in_markdown() {
+        let table = DataTable {
+            title: "openings",
+            head: vec!["opening".to_owned(), "matches".to_owned()],
+            rows: vec![vec!["a|b <i> [x](y)\nc".to_owned(), "2".to_owned()]],
+            left_columns: 1,
+        };
+        let markdown = table.markdown();
+        let row = markdown.lines().nth(2).unwrap();
+        assert!(row.starts_with(r"| a\|b \<i\> \[x\](y) c "), "{markdown}");
+        assert_eq!(markdown.lines().count(), 3, "{markdown}");
+        assert!(table.text().contains("a|b <i> [x](y)"));
     }
 }

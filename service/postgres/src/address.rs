@@ -111,12 +111,20 @@ impl PostgresAddress {
     /// The hosts, with unusual ports, and the database, for messages: no user and no password.
     #[must_use]
     pub fn place(&self) -> String {
+        let (hosts, addresses) = (self.0.get_hosts(), self.0.get_hostaddrs());
         let ports = self.0.get_ports();
-        let hosts = self.0.get_hosts().iter().enumerate();
-        let hosts: Vec<_> = hosts
-            .map(|(number, host)| {
+        let hosts: Vec<_> = (0..hosts.len().max(addresses.len()))
+            .map(|at| {
+                // It is the address that is connected to; the name is that of the certificate.
+                let host = addresses
+                    .get(at)
+                    .map(|address| Host::Tcp(address.to_string()));
+                let host = host
+                    .as_ref()
+                    .or(hosts.get(at))
+                    .expect("one of them is as long");
                 // One port may be that of all hosts.
-                let port = ports.get(number).or(ports.first());
+                let port = ports.get(at).or(ports.first());
                 host_text(host, port.copied().unwrap_or(USUAL_PORT))
             })
             .collect();
@@ -173,10 +181,14 @@ pub struct PostgresOptions {
 pub enum WayError {
     /// Other machines could read the password and the events.
     #[error(
-        "{0} is another machine, so the connection needs TLS: name the authorities of its certificate (--log-ca), and leave \
-         sslmode=disable out of the address"
+        "{0} is another machine, so the connection needs TLS: name the authorities of its certificate (--log-ca)"
     )]
     NoTls(String),
+    /// Authorities are named for TLS, or it is needed, and the address turns it off.
+    #[error(
+        "the address turns TLS off (sslmode=disable), which --log-ca and a database on another machine need: leave that out"
+    )]
+    TlsOff,
     /// TLS is asked for, and nobody is trusted to sign the server's certificate.
     #[error(
         "the address asks for TLS (sslmode=require): name the authorities of the server's certificate (--log-ca)"
@@ -219,7 +231,10 @@ impl PostgresOptions {
         let asks_for_tls = given.get_ssl_mode() == SslMode::Require;
         let refuses_tls = given.get_ssl_mode() == SslMode::Disable;
         let needs_tls = asks_for_tls || !self.address.is_local();
-        if needs_tls && (self.ca.is_none() || refuses_tls) {
+        if refuses_tls && (needs_tls || self.ca.is_some()) {
+            return Err(WayError::TlsOff);
+        }
+        if needs_tls && self.ca.is_none() {
             return Err(if self.address.is_local() {
                 WayError::NoAuthorities
             } else {
@@ -227,7 +242,7 @@ impl PostgresOptions {
             });
         }
         let mut each = Config::new();
-        each.ssl_mode(if self.ca.is_some() && !refuses_tls {
+        each.ssl_mode(if self.ca.is_some() {
             SslMode::Require
         } else {
             SslMode::Disable
@@ -352,11 +367,17 @@ mod tests {
         for address in [
             "postgres://db.example/d",
             "postgres://127.0.0.1,db.example/d",
-            "postgres://10.0.0.7/d?sslmode=disable",
         ] {
             let refused = options(address).configs(instance);
             assert!(matches!(refused, Err(WayError::NoTls(_))), "{address}");
         }
+        let off = options("postgres://10.0.0.7/d?sslmode=disable").configs(instance);
+        assert!(matches!(off, Err(WayError::TlsOff)));
+        let unused = PostgresOptions {
+            ca: Some("ca.pem".into()),
+            ..options("postgres://localhost/d?sslmode=disable")
+        };
+        assert!(matches!(unused.configs(instance), Err(WayError::TlsOff)));
         let asked = options("postgres://localhost/d?sslmode=require").configs(instance);
         assert!(matches!(asked, Err(WayError::NoAuthorities)));
         for address in [
@@ -401,5 +422,18 @@ mod tests {
         let options = options("postgres://user:geheim@127.0.0.1/d");
         assert!(!format!("{options:?}").contains("geheim"));
         assert_eq!(options.address.place(), "127.0.0.1/d");
+    }
+
+    #[test]
+    fn a_place_has_what_is_connected_to() {
+        for (address, place) in [
+            ("postgres://a,b:6432/d", "a,b:6432/d"),
+            (
+                "postgres://db.example:6432/d?hostaddr=10.0.0.7",
+                "10.0.0.7:6432/d",
+            ),
+        ] {
+            assert_eq!(options(address).address.place(), place);
+        }
     }
 }

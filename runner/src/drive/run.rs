@@ -71,7 +71,7 @@ pub async fn run(
     if let Some(openings) = &config.openings {
         folder.copy_book(openings)?;
     }
-    Seal::check_results(folder.path())?;
+    Seal::check_lines(folder.path())?;
     let sessions = RunSession::sum_in(&RunFolder::sessions_in(folder.path()))?;
     let over = sessions.map_or(0, |sessions| sessions.matches);
     let (journal, recovered) =

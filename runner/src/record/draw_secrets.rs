@@ -1,9 +1,10 @@
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write as _};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::append_line::append_lines;
 use super::whole_file::{self, Readers};
 use crate::draw_secret::DrawSecret;
 
@@ -66,6 +67,14 @@ pub enum DrawSecretsError {
         /// The file.
         path: PathBuf,
     },
+    /// The published secrets are not those of the run.
+    #[error("{}: {fault}", path.display())]
+    Published {
+        /// The file with the published ones.
+        path: PathBuf,
+        /// In what way.
+        fault: PublishedFault,
+    },
 }
 
 /// The reason why the secrets published in `sessions.jsonl` are not those of the run.
@@ -113,6 +122,10 @@ impl DrawSecrets {
             None => published(&folder.join(SESSIONS))?
                 .ok_or_else(|| DrawSecretsError::Missing { path: path.clone() })?,
         };
+        if let Some(fault) = Self::published_fault(folder, false)? {
+            let path = folder.join(SESSIONS);
+            return Err(DrawSecretsError::Published { path, fault });
+        }
         match named {
             Some(named) if found != Self::of(named) => Err(DrawSecretsError::Other { path }),
             Some(_) | None => Ok(found),
@@ -138,7 +151,7 @@ impl DrawSecrets {
     ///
     /// # Errors
     ///
-    /// The file with the published ones cannot be read.
+    /// A file cannot be read, or the private one holds something else.
     pub fn published_fault(
         folder: &Path,
         are_due: bool,
@@ -148,8 +161,15 @@ impl DrawSecrets {
         if !begins || !shown.is_sorted_by(|one, next| one.from_encounter < next.from_encounter) {
             return Ok(Some(PublishedFault::Order));
         }
-        let Ok(Some(Self(private))) = read(&folder.join(DRAW_SECRET)) else {
-            return Ok(None);
+        let Self(private) = match read(&folder.join(DRAW_SECRET)) {
+            Ok(Some(private)) => private,
+            Ok(None) => return Ok(None),
+            Err(DrawSecretsError::Read { source, .. })
+                if source.kind() == io::ErrorKind::PermissionDenied =>
+            {
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
         };
         Ok(if !private.starts_with(&shown) {
             Some(PublishedFault::Other)
@@ -178,12 +198,9 @@ impl DrawSecrets {
         if text.is_empty() {
             return Ok(());
         }
-        let file = OpenOptions::new().append(true).create(true).open(&path);
-        file.and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.sync_all()
-        })
-        .map_err(|source| DrawSecretsError::Write { path, source })
+        let file = append_lines(&path, &text);
+        file.and_then(|file| file.sync_all())
+            .map_err(|source| DrawSecretsError::Write { path, source })
     }
 
     /// Adds a new secret for the encounters from this number on, if the last one has been published.
@@ -257,10 +274,16 @@ fn read(path: &Path) -> Result<Option<DrawSecrets>, DrawSecretsError> {
     if size > MAX_BYTES {
         return Err(malformed());
     }
-    let text = fs::read_to_string(path).map_err(|source| DrawSecretsError::Read {
-        path: path.to_owned(),
-        source,
-    })?;
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => return Err(malformed()),
+        Err(source) => {
+            return Err(DrawSecretsError::Read {
+                path: path.to_owned(),
+                source,
+            });
+        }
+    };
     let lines: Result<Vec<Line>, _> = text.lines().map(serde_json::from_str).collect();
     match lines {
         Ok(lines) if !lines.is_empty() => Ok(Some(DrawSecrets(lines))),

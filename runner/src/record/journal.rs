@@ -114,10 +114,7 @@ impl Journal {
             event,
             usize::MAX,
             Order::Chained,
-            |record, _| {
-                transcribed.follow(record);
-                Ok(())
-            },
+            |record, _| transcribed.follow(record),
         )?;
         if (found.count as u64) < over {
             return Err(JournalError::Missing {
@@ -267,16 +264,18 @@ impl Transcribed {
     }
 
     /// Compares the next line with the next result.
-    fn follow(&mut self, record: &Record) {
+    fn follow(&mut self, record: &Record) -> Result<(), RecordError> {
         if self.fault.is_none()
             && let Some(title) = record.transcribed()
         {
             self.count += 1;
-            self.fault = self.compare(title).err();
+            let hash = record.transcript()?;
+            self.fault = self.compare(title, hash).err();
         }
+        Ok(())
     }
 
-    fn compare(&mut self, title: &str) -> Result<(), JournalError> {
+    fn compare(&mut self, title: &str, hash: Option<Fingerprint>) -> Result<(), JournalError> {
         let line = self.lines.next()?;
         let line = line
             .filter(|line| line.ending == Ending::Newline && Transcript::is_of(&line.bytes, title));
@@ -285,6 +284,13 @@ impl Transcribed {
             line: self.count,
             title: title.to_owned(),
         })?;
+        if hash.is_some_and(|hash| hash != Fingerprint::of(&line.bytes)) {
+            return Err(JournalError::OtherTranscript {
+                path: self.lines.path().to_owned(),
+                line: self.count,
+                title: title.to_owned(),
+            });
+        }
         self.length = line.end;
         Ok(())
     }

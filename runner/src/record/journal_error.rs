@@ -40,6 +40,19 @@ pub enum JournalError {
         /// The title of the match.
         title: String,
     },
+    /// A match's transcript is not the one of its result.
+    #[error(
+        "{}:{line}: this is not the record of {title} that was written with its result: its hash is another",
+        path.display()
+    )]
+    OtherTranscript {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The title of the match.
+        title: String,
+    },
     /// There are more records without a result than an interruption leaves: results are missing.
     #[error(
         "{}: {count} records have no result, and an interruption leaves at most {most}: \

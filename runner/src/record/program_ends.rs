@@ -1,12 +1,13 @@
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use dragontooth_runner_report::ProgramTotal;
 use serde::{Deserialize, Serialize};
 
+use super::append_line::append_lines;
 use super::timestamp::rfc3339;
 
 /// A line of `programs.jsonl`: one time that the program of a bot ran.
@@ -57,8 +58,8 @@ impl ProgramEnd {
     pub fn append(&self, path: &Path) -> io::Result<()> {
         let mut line = serde_json::to_string(self).expect("numbers and texts can all be written");
         line.push('\n');
-        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-        file.write_all(line.as_bytes())
+        append_lines(path, &line)?;
+        Ok(())
     }
 }
 

@@ -1,5 +1,5 @@
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -8,6 +8,7 @@ use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
 use super::FolderError;
+use super::append_line::append_lines;
 
 /// The most lines of `sessions.jsonl` that are read.
 const MAX_SESSIONS: usize = 10_000;
@@ -65,12 +66,11 @@ impl RunSession {
     pub fn append_to(&self, path: &Path) -> Result<(), FolderError> {
         let mut line = serde_json::to_string(self).expect("numbers can all be written");
         line.push('\n');
-        let file = OpenOptions::new().append(true).create(true).open(path);
-        file.and_then(|mut file| file.write_all(line.as_bytes()))
-            .map_err(|source| FolderError::Unusable {
-                path: path.to_owned(),
-                source,
-            })
+        append_lines(path, &line).map_err(|source| FolderError::Unusable {
+            path: path.to_owned(),
+            source,
+        })?;
+        Ok(())
     }
 
     /// The sum of all sessions in a file; `None` if it is missing or has none.

@@ -120,7 +120,7 @@ pub enum SealError {
         /// The file.
         path: PathBuf,
     },
-    /// The results are not those that were sealed.
+    /// The lines of a file are not those that were sealed.
     #[error("{}: {fault}", path.display())]
     Broken {
         /// The file.
@@ -218,15 +218,14 @@ impl Seal {
         }
     }
 
-    /// Checks that the results in a run directory begin with those that were sealed there.
+    /// Checks that the lines in a run directory begin with those that were sealed there.
     ///
     /// # Errors
     ///
     /// They do not, or there are results and no seal, or a file cannot be read.
-    pub fn check_results(folder: &Path) -> Result<(), SealError> {
-        let path = Part::Results.path(folder);
+    pub fn check_lines(folder: &Path) -> Result<(), SealError> {
         let Some(seal) = Self::read(folder)? else {
-            let (lines, _) = scan(&path, 1, Kind::Chain)?;
+            let (lines, _) = scan(&Part::Results.path(folder), 1, Kind::Chain)?;
             let path = RunFolder::seal_in(folder);
             return if lines == 0 {
                 Ok(())
@@ -236,8 +235,13 @@ impl Seal {
         };
         let there = Self::of(folder, seal.cover())?;
         let mut faults = seal.faults(&there).into_iter();
-        match faults.find(|(part, _)| *part == Part::Results) {
-            Some((_, fault)) => Err(SealError::Broken { path, fault }),
+        // The others are compared with the event.
+        let has_lines = |part| matches!(part, Part::Results | Part::Sessions | Part::Programs);
+        match faults.find(|(part, _)| has_lines(*part)) {
+            Some((part, fault)) => {
+                let path = part.path(folder);
+                Err(SealError::Broken { path, fault })
+            }
             None => Ok(()),
         }
     }

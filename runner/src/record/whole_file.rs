@@ -18,7 +18,7 @@ pub(super) const UNFINISHED: &str = ".unfinished";
 /// Writes a file so that it is on the disk whole or not at all.
 pub(super) fn write(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<()> {
     let unfinished = unfinished(path);
-    let mut file = options(readers).open(&unfinished)?;
+    let mut file = create(&unfinished, readers)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(&unfinished, path)?;
@@ -31,8 +31,17 @@ pub(super) fn attempt(path: &Path, readers: Readers) -> io::Result<()> {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     let unfinished = unfinished(path);
-    options(readers).open(&unfinished)?;
+    create(&unfinished, readers)?;
     fs::remove_file(&unfinished)
+}
+
+/// Creates a file in place of one that an earlier runner has left, whose readers may be others.
+fn create(path: &Path, readers: Readers) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    options(readers).open(path)
 }
 
 fn unfinished(path: &Path) -> PathBuf {
@@ -65,7 +74,7 @@ fn options(readers: Readers) -> OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
 
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     if readers == Readers::Owner {
         options.mode(0o600);
     }
@@ -75,6 +84,6 @@ fn options(readers: Readers) -> OpenOptions {
 #[cfg(not(unix))]
 fn options(_: Readers) -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
+    options.write(true).create_new(true);
     options
 }

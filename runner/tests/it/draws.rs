@@ -60,7 +60,7 @@ fn seeds(folder: &Path) -> Vec<(String, SeedHeaders)> {
 /// The lines of `sessions.jsonl` with a secret.
 fn published(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("sessions.jsonl")).unwrap_or_default();
-    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let lines = text.lines().flat_map(serde_json::from_str);
     lines
         .filter(|line: &Value| line.get("draw_secret").is_some())
         .collect()
@@ -177,9 +177,52 @@ async fn a_run_without_its_secret_is_refused() {
         told.contains("the run is not over, and the secret"),
         "{told}"
     );
-    fs::write(&file, "no secret").unwrap();
-    let told = refusal(&config, place.path()).await;
-    assert!(told.contains("this is no secret of draws"), "{told}");
+    for bytes in [&b"no secret"[..], b"\xff"] {
+        fs::write(&file, bytes).unwrap();
+        let told = refusal(&config, place.path()).await;
+        assert!(told.contains("this is no secret of draws"), "{told}");
+        let told = verify(place.path(), &config.event, None, &BookCheck::default());
+        let told = told.unwrap_err().to_string();
+        assert!(told.contains("this is no secret of draws"), "{told}");
+    }
+}
+
+/// Its draws would be verified from what nobody has drawn them from.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_does_not_go_on_after_another_published_secret() {
+    let place = tempfile::tempdir().unwrap();
+    let config = config("");
+    run(&config, place.path()).await;
+    let sessions = place.path().join("sessions.jsonl");
+    let sound = fs::read_to_string(&sessions).unwrap();
+    Seal::write(place.path()).unwrap();
+    for text in ["", &sound[..sound.len() / 2]] {
+        fs::write(&sessions, text).unwrap();
+        let refused = refusal(&config, place.path()).await;
+        assert!(refused.contains("lines are missing"), "{refused}");
+        assert_eq!(fs::read_to_string(&sessions).unwrap(), text);
+    }
+    let mut other: Value = serde_json::from_str(sound.lines().next().unwrap()).unwrap();
+    other["draw_secret"] = "07".repeat(32).into();
+    fs::write(&sessions, format!("{other}\n")).unwrap();
+    Seal::write(place.path()).unwrap();
+    let refused = refusal(&config, place.path()).await;
+    assert!(refused.contains(OTHER_PUBLISHED), "{refused}");
+}
+
+/// A full disk may have kept a part of the line.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_secret_that_was_not_published_whole_is_published_again() {
+    let place = tempfile::tempdir().unwrap();
+    let config = config("");
+    run(&config, place.path()).await;
+    let sessions = place.path().join("sessions.jsonl");
+    let sound = fs::read_to_string(&sessions).unwrap();
+    keep(place.path(), 2, 0);
+    fs::write(&sessions, &sound[..sound.len() / 2]).unwrap();
+    run(&config, place.path()).await;
+    assert_eq!(published(place.path()).len(), 1);
+    assert_eq!(verified(place.path(), &config.event), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -263,6 +306,9 @@ fn contents(folder: &Path) -> Vec<String> {
     files.map(read).to_vec()
 }
 
+const OTHER_PUBLISHED: &str =
+    "sessions.jsonl: the published secret of the draws is not the one in draw_secret";
+
 const OTHER_SECRET: &str =
     "draw_secret: the draws that were played follow from another secret than this";
 
@@ -305,17 +351,22 @@ async fn a_longer_run_does_not_go_on_with_another_secret() {
         .collect();
     let lines: [Value; 2] = lines.try_into().unwrap();
     let before = contents(place.path());
-    for (line, field, value) in [
-        (0, "draw_secret", Value::from("07".repeat(32))),
-        (1, "draw_secret", "07".repeat(32).into()),
-        (1, "from_encounter", 3.into()),
+    for (line, field, value, refused) in [
+        (
+            0,
+            "draw_secret",
+            Value::from("07".repeat(32)),
+            OTHER_PUBLISHED,
+        ),
+        (1, "draw_secret", "07".repeat(32).into(), OTHER_SECRET),
+        (1, "from_encounter", 3.into(), OTHER_SECRET),
     ] {
         let mut lines = lines.clone();
         lines[line][field] = value;
         let text = lines.map(|line| line.to_string()).join("\n");
         fs::write(&file, text).unwrap();
         let told = refusal(&longer, place.path()).await;
-        assert!(told.contains(OTHER_SECRET), "{line} {field}: {told}");
+        assert!(told.contains(refused), "{line} {field}: {told}");
         assert_eq!(contents(place.path()), before, "{line} {field}");
     }
     fs::write(&file, secrets).unwrap();

@@ -418,6 +418,10 @@ fn only_the_owner_can_read_the_secret() {
 
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("secret");
+    // Left behind by a runner that others could read.
+    let unfinished = place.path().join("secret.unfinished");
+    fs::write(&unfinished, "").unwrap();
+    fs::set_permissions(&unfinished, fs::Permissions::from_mode(0o644)).unwrap();
     Secret::open(&path).unwrap();
     assert_eq!(
         fs::metadata(&path).unwrap().permissions().mode() & 0o777,

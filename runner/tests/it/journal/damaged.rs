@@ -108,6 +108,7 @@ fn fault(bytes: &[u8], schedule: &Schedule) -> (usize, RecordError) {
         JournalError::Line { line, fault, .. } => (line, fault),
         JournalError::File(_)
         | JournalError::NoTranscript { .. }
+        | JournalError::OtherTranscript { .. }
         | JournalError::Transcript { .. }
         | JournalError::Missing { .. }
         | JournalError::Leftovers { .. }
@@ -193,6 +194,31 @@ fn a_result_without_its_transcript_is_refused() {
         };
         let planned = &schedule.matches()[missing - 1];
         assert_eq!((*line, title), (missing, &schedule.title(planned)));
+        assert_eq!(fs::read_to_string(&place.games).unwrap(), games);
+    }
+}
+
+#[test]
+fn a_changed_transcript_is_refused() {
+    let schedule = schedule(2, 1);
+    let lines = lines(&schedule);
+    let all = transcripts(&schedule, lines.concat().as_bytes());
+    let [first, second] = all.split_inclusive('\n').collect::<Vec<_>>()[..] else {
+        panic!("{all}")
+    };
+    let changed = |line: &str| line.replacen("\"think_us\":[", "\"think_us\":[1", 1);
+    for (games, line) in [
+        ([&changed(first), second].concat(), 1),
+        ([first, &changed(second)].concat(), 2),
+    ] {
+        let place = Place::new();
+        fs::write(&place.file, lines.concat()).unwrap();
+        fs::write(&place.games, &games).unwrap();
+        let error = place.open(&schedule).map(|_| ()).unwrap_err();
+        let JournalError::OtherTranscript { line: told, .. } = &error else {
+            panic!("{error}")
+        };
+        assert_eq!(*told, line);
         assert_eq!(fs::read_to_string(&place.games).unwrap(), games);
     }
 }

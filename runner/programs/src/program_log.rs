@@ -10,6 +10,9 @@ use dragontooth_runner_tournament::Name;
 /// The most bytes of a program's output that are kept; the rest is read and thrown away.
 pub const MAX_LOG_BYTES: u64 = 16 << 20;
 
+/// The bytes that are read at once.
+const CHUNK_BYTES: usize = 8 << 10;
+
 /// The bytes of the end of a log that are read for its last lines.
 const TAIL_BYTES: u64 = 4096;
 /// The most lines of a tail, and the most characters of each.
@@ -25,11 +28,13 @@ pub struct ProgramLog {
     copies: Arc<Copies>,
 }
 
-/// The number of pipes that are still being copied.
+/// The pipes that are still being copied.
 #[derive(Debug, Default)]
 struct Copies {
     running: Mutex<usize>,
     ended: Condvar,
+    /// Held while one of them adds to the file.
+    adding: Mutex<()>,
 }
 
 impl ProgramLog {
@@ -82,14 +87,13 @@ impl ProgramLog {
             .create(true)
             .append(true)
             .open(&self.path)?;
-        let room = MAX_LOG_BYTES.saturating_sub(file.metadata()?.len());
         let (reader, writer) = io::pipe()?;
         let copies = Arc::clone(&self.copies);
         copies.add();
         let copying = thread::Builder::new()
             .name("bot-log".to_owned())
             .spawn(move || {
-                copy(reader, file, room);
+                copy(reader, file, &copies.adding);
                 copies.remove();
             });
         if let Err(error) = copying {
@@ -147,12 +151,28 @@ impl Copies {
     }
 }
 
-/// Reads all that comes, so that no program waits to write, and keeps the first `room` bytes.
-fn copy(mut reader: PipeReader, mut file: File, room: u64) {
-    let kept = io::copy(&mut (&mut reader).take(room), &mut file).and_then(|_| file.flush());
-    // A full disk ends the log, not the bot.
-    drop(kept);
-    let _ = io::copy(&mut reader, &mut io::sink());
+/// Reads all that comes, so that no program waits to write, and adds it to the file while that has room.
+fn copy(mut reader: PipeReader, mut file: File, adding: &Mutex<()>) {
+    let mut chunk = vec![0; CHUNK_BYTES];
+    loop {
+        match reader.read(&mut chunk) {
+            Ok(0) => return,
+            Ok(length) => {
+                let _one = adding.lock().unwrap_or_else(PoisonError::into_inner);
+                // A full disk ends the log, not the bot.
+                let _ = add(&mut file, &chunk[..length]);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// Adds as much to the file as it has room for.
+fn add(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    let room = MAX_LOG_BYTES.saturating_sub(file.metadata()?.len());
+    let room = usize::try_from(room).unwrap_or(usize::MAX);
+    file.write_all(&bytes[..room.min(bytes.len())])
 }
 
 #[cfg(test)]
@@ -179,5 +199,21 @@ mod tests {
         drop(kept_open);
         log.settle(0);
         assert_eq!(log.tail().unwrap()[4], "x".repeat(TAIL_LINE_CHARS));
+    }
+
+    #[test]
+    fn all_pipes_together_have_one_limit() {
+        let place = tempfile::tempdir().unwrap();
+        let log = ProgramLog::at(place.path().join("bot.log"));
+        let mut pipes = [(); 3].map(|()| log.pipe().unwrap());
+        let chunk = vec![b'x'; 1 << 20];
+        for _ in 0..MAX_LOG_BYTES >> 20 {
+            for pipe in &mut pipes {
+                pipe.write_all(&chunk).unwrap();
+            }
+        }
+        drop(pipes);
+        log.settle(0);
+        assert_eq!(fs::metadata(log.path()).unwrap().len(), MAX_LOG_BYTES);
     }
 }

@@ -34,6 +34,8 @@ pub struct Supervised {
     /// The time of its start.
     pub started: SystemTime,
     since: Instant,
+    /// The end of the program, once it is known: its supervisor ends a little later.
+    end: Option<ProcessEnd>,
 }
 
 impl Supervised {
@@ -74,24 +76,30 @@ impl Supervised {
             pid,
             started: SystemTime::now(),
             since: Instant::now(),
+            end: None,
         })
     }
 
     /// Ready when the program has ended and nothing is left of it. May be called again if it was
     /// dropped before.
     pub async fn ended(&mut self) -> ProcessEnd {
+        if self.end.is_none() {
+            // Kept, as a report comes only once.
+            self.end = Some(self.heard().await);
+        }
+        // It ends after its last word.
+        let _ = self.supervisor.wait().await;
+        self.end.clone().unwrap_or_default()
+    }
+
+    /// Waits for the report of the end.
+    async fn heard(&mut self) -> ProcessEnd {
         let line = self.reports.next_line().await;
         let report = line.ok().flatten();
         let report = report.as_deref().and_then(SupervisorReport::read);
-        let end = match report.and_then(SupervisorReport::into_end) {
+        match report.and_then(SupervisorReport::into_end) {
             Some(end) => end,
             None => self.abandoned().await,
-        };
-        // It ends after its last word.
-        let _ = self.supervisor.wait().await;
-        ProcessEnd {
-            ran: self.since.elapsed(),
-            ..end
         }
     }
 
@@ -126,6 +134,7 @@ impl Supervised {
         }
         ProcessEnd {
             status: "its supervisor was killed".to_owned(),
+            ran: self.since.elapsed(),
             ..ProcessEnd::default()
         }
     }

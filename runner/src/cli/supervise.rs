@@ -84,14 +84,13 @@ pub(super) fn run(what: &Supervise) -> Result<RunnerExit, Failure> {
 /// Runs the same command inside a namespace.
 fn enter() -> Result<RunnerExit, Failure> {
     let own = getpid().as_raw_nonzero();
-    let arguments = env::args_os().skip(1).flat_map(|argument| {
-        if argument == "--namespace" {
-            vec![OsString::from("--inside"), own.to_string().into()]
-        } else {
-            vec![argument]
-        }
-    });
-    let is_done = run_inside(&arguments.collect::<Vec<_>>()).map_err(cannot_run)?;
+    let mut arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    // The first one: behind the options, the program may have an argument of that name.
+    if let Some(place) = arguments.iter().position(|word| word == "--namespace") {
+        let inside = ["--inside".into(), own.to_string().into()];
+        arguments.splice(place..=place, inside);
+    }
+    let is_done = run_inside(&arguments).map_err(cannot_run)?;
     Ok(if is_done {
         RunnerExit::Success
     } else {

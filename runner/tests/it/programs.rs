@@ -4,14 +4,15 @@ use std::env;
 use std::fs;
 use std::future::pending;
 use std::path::Path;
+use std::process::Stdio;
 use std::time::Duration;
 
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
 use dragontooth_bots::{Bot, BotError, Budget};
-use dragontooth_runner::config::{RunConfig, StartFailure};
+use dragontooth_runner::config::{Player, RunConfig, StartFailure};
 use dragontooth_runner::drive::{self, MAX_ENDS, PlayerError, RunError, RunLimits, RunOutcome};
-use dragontooth_runner_programs::{MAX_LOG_BYTES, ProgramError};
+use dragontooth_runner_programs::{MAX_LOG_BYTES, ProgramError, Supervised, supervisor};
 use dragontooth_runner_tournament::{Ending, FaultKind};
 use dragontooth_service_client::{Client, Token};
 use dragontooth_service_vocabulary::Termination;
@@ -240,6 +241,28 @@ async fn endless_output_is_cut() {
     run(&config(place.path(), "", &command), place.path(), FORFEIT).await;
     let log = fs::metadata(place.path().join("run/logs/program.log")).unwrap();
     assert_eq!(log.len(), MAX_LOG_BYTES);
+}
+
+/// Who waits for the end may give up at any moment, and ask again.
+#[tokio::test]
+async fn the_end_of_a_program_is_not_lost_with_the_wait() {
+    let place = tempfile::tempdir().unwrap();
+    let command = script(place.path(), "exit 7");
+    let config = config(place.path(), "", &command);
+    let Player::Program(command) = &config.bots[1].player else {
+        panic!("{:?}", config.bots[1]);
+    };
+    let mut command = supervisor(&[], command).unwrap();
+    command.stderr(Stdio::null());
+    let mut program = Supervised::start(command.into()).await.unwrap();
+    let end = loop {
+        tokio::select! {
+            biased;
+            end = program.ended() => break end,
+            () = tokio::task::yield_now() => {}
+        }
+    };
+    assert_eq!(end.status, "exit status: 7");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -23,6 +23,8 @@ pub enum SupervisorReport {
         exceeded: Option<String>,
         /// The resources that it used.
         usage: Usage,
+        /// Time from its start to its end, in milliseconds.
+        ran_ms: u64,
     },
 }
 
@@ -62,8 +64,7 @@ impl SupervisorReport {
         serde_json::from_str(line).ok()
     }
 
-    /// Returns the end that [`SupervisorReport::Ended`] reports, with a running time of zero; `None` for
-    /// other reports.
+    /// Returns the end that [`SupervisorReport::Ended`] reports; `None` for other reports.
     #[must_use]
     pub fn into_end(self) -> Option<ProcessEnd> {
         match self {
@@ -71,11 +72,12 @@ impl SupervisorReport {
                 status,
                 exceeded,
                 usage,
+                ran_ms,
             } => Some(ProcessEnd {
                 status,
                 exceeded,
                 usage,
-                ran: Duration::ZERO,
+                ran: Duration::from_millis(ran_ms),
             }),
             Self::Started(_) | Self::NotStarted(_) => None,
         }

@@ -122,13 +122,9 @@ impl Restarter {
             self.order(Order::Kill);
             report = self.report(PATIENCE);
         }
-        let end = match report.and_then(SupervisorReport::into_end) {
+        match report.and_then(SupervisorReport::into_end) {
             Some(end) => end,
             None => self.abandoned(),
-        };
-        ProcessEnd {
-            ran: self.since.elapsed(),
-            ..end
         }
     }
 
@@ -174,6 +170,7 @@ impl Restarter {
         }
         ProcessEnd {
             status: "its supervisor was killed".to_owned(),
+            ran: self.since.elapsed(),
             ..ProcessEnd::default()
         }
     }

@@ -142,6 +142,7 @@ struct Running<'a> {
     cgroup: Option<&'a Cgroup>,
     meter: Meter<'a>,
     grace: Duration,
+    begun: Instant,
     /// True while all processes are being killed, until none is left.
     killing: bool,
     /// Time at which they are killed, once they were asked to exit.
@@ -154,17 +155,13 @@ struct Running<'a> {
 }
 
 impl<'a> Running<'a> {
-    const fn new(
-        leader: Pid,
-        cgroup: Option<&'a Cgroup>,
-        meter: Meter<'a>,
-        grace: Duration,
-    ) -> Self {
+    fn new(leader: Pid, cgroup: Option<&'a Cgroup>, meter: Meter<'a>, grace: Duration) -> Self {
         Self {
             leader,
             cgroup,
             meter,
             grace,
+            begun: Instant::now(),
             killing: false,
             deadline: None,
             status: None,
@@ -192,6 +189,7 @@ impl<'a> Running<'a> {
             ),
             exceeded: self.exceeded.take(),
             usage: self.meter.total(),
+            ran_ms: u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         }
     }
 

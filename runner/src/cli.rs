@@ -35,7 +35,7 @@ use tracing_subscriber::EnvFilter;
 use crate::config::{MAX_CONCURRENCY, RunConfig};
 use crate::drive::{self, Finish, RunOutcome};
 use crate::exit_code::RunnerExit;
-use crate::progress::Progress;
+use crate::progress::{Progress, harmless};
 use crate::record::{Cover, RunFolder, Seal, SessionStopwatch, try_whole};
 use crate::reports::{PAGE, PastRun, ReportError, UnknownLuck, luck_figures, publish};
 use web::OpenPage;
@@ -445,7 +445,7 @@ fn complain(error: &dyn Error) {
         next = cause.source();
     }
     for line in text.lines() {
-        say(&format!("dragontooth-runner: {line}"));
+        say(&format!("dragontooth-runner: {}", harmless(line)));
     }
 }
 

@@ -76,7 +76,10 @@ pub async fn run_arena(
             ClaimLost::Client(source) => HostError::unusable(host.address().clone(), source).into(),
         }
     };
-    let session = claim.open().await.map_err(lost)?;
+    let session = tokio::select! {
+        opened = claim.open() => opened.map_err(lost)?,
+        () = stop.as_mut() => return Ok(recovered.state),
+    };
     let opened = Opened {
         config,
         folder: &folder,
@@ -86,7 +89,10 @@ pub async fn run_arena(
         own,
         note,
     };
-    let (mut players, admission) = opened.seat_anchors().await?;
+    let (mut players, admission) = tokio::select! {
+        seated = opened.seat_anchors() => seated?,
+        () = stop.as_mut() => return Ok(recovered.state),
+    };
     let (results, played) = mpsc::unbounded_channel();
     let mut arena = opened.arena(admission, journal, recovered.state, page, results);
     let ended = tokio::select! {

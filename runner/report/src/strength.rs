@@ -203,8 +203,8 @@ impl Strength {
         }
         if self.ratings.has_prior() {
             notes.push(
-                "Some bots never scored against the others, so their ratings would be infinite: every bot was given two virtual \
-                 draws."
+                "Some bots never scored against the others, so their ratings would be infinite: a virtual draw was added for \
+                 every bot."
                     .to_owned(),
             );
         } else if self.ratings.is_cautious() {

@@ -143,8 +143,8 @@ fn notes(overview: &Overview<'_>) -> Vec<Element> {
     match &overview.ratings {
         Err(error) => notes.push(format!("No ratings: {error}.")),
         Ok(ratings) if ratings.has_prior() => notes.push(
-            "Some bots never scored against the others, so their ratings would be infinite: every bot was given two virtual \
-             draws."
+            "Some bots never scored against the others, so their ratings would be infinite: a virtual draw was added for \
+             every bot."
                 .to_owned(),
         ),
         Ok(ratings) if ratings.is_cautious() => notes.push(format!(

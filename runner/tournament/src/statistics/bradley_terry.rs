@@ -77,9 +77,9 @@ struct Cell {
 /// bot's expected score equals its actual score. The errors are a sandwich estimate clustered by
 /// encounter (White, 1982; Liang and Zeger, 1986).
 ///
-/// If there is no finite fit, because some bots took nothing from the others, every bot gets two
-/// virtual draws, spread over its opponents in proportion to its matches and over both seats, and
-/// [`Ratings::has_prior`] is true.
+/// If there is no finite fit, because some bots took nothing from the others, one virtual draw is
+/// added for every bot, spread over its opponents in proportion to its matches and over both seats,
+/// and [`Ratings::has_prior`] is true. In a round robin each bot has two, with those of its opponents.
 ///
 /// Duplicates, matches of the same bots in the same seats with the same moves, carry no
 /// information: for the errors they count as one match with a weight, and encounters that share a
@@ -164,8 +164,8 @@ fn cells(
     Ok(cells.into_values().collect())
 }
 
-/// Adds two virtual draws per bot. A pairing gets its share of both bots' draws, halved because a
-/// draw belongs to two bots.
+/// One virtual draw for each bot, spread over its pairings. A pairing has its shares of both bots'
+/// draws, half in each order of the seats.
 fn virtual_draws(bots: usize, cells: &[Cell]) -> Vec<Cell> {
     let mut played = vec![0.0; bots];
     for cell in cells {

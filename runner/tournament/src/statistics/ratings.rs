@@ -69,7 +69,7 @@ impl Ratings {
         self.bots
     }
 
-    /// True if every bot was given two virtual draws, because some took nothing from the others and
+    /// True if a virtual draw was added for every bot, because some took nothing from the others and
     /// there are no finite ratings without a prior.
     #[must_use]
     pub const fn has_prior(&self) -> bool {

@@ -63,6 +63,7 @@ pub struct MatchState {
     created_at: Timestamp,
     join_deadline: Option<Timestamp>,
     head: Sequence,
+    last_time: Timestamp,
     seats: [Option<Seated>; 2],
     play: Box<dyn Match>,
     ply: u32,
@@ -117,6 +118,12 @@ impl MatchState {
     #[must_use]
     pub const fn head(&self) -> Sequence {
         self.head
+    }
+
+    /// The time of the last event.
+    #[must_use]
+    pub const fn last_time(&self) -> Timestamp {
+        self.last_time
     }
 
     /// Returns the player in `seat`.

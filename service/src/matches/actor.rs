@@ -53,8 +53,6 @@ pub(super) struct Actor {
     duty: Duty,
     /// No client of this service follows the match any more.
     is_at_rest: bool,
-    /// The time of the last event that came since the start.
-    last_time: Timestamp,
     /// The moment at which the log was last looked at for events of other services, and read.
     read_at: Option<Instant>,
 }
@@ -143,7 +141,6 @@ impl Actor {
             is_shared,
             duty: if is_shared { duty } else { Duty::OfLast },
             is_at_rest: false,
-            last_time: Timestamp::default(),
             read_at: None,
         };
         // The match can be read before the actor runs.
@@ -336,9 +333,12 @@ impl Actor {
 
     /// Makes events durable, then part of the match.
     async fn record(&mut self, events: Vec<MatchEvent>) -> Result<(), Undone> {
-        // The clocks of services may differ a little.
-        let time = self.clock.now().max(self.last_time);
-        let before = self.shared.state().chain_head();
+        let (before, last_time) = {
+            let state = self.shared.state();
+            (state.chain_head(), state.last_time())
+        };
+        // The clocks of services may differ a little, and this one's may have been set back.
+        let time = self.clock.now().max(last_time);
         let head = match self.append(before, time, &events).await {
             Ok(head) => head,
             Err(AppendError::Conflict { .. }) => {

@@ -1,9 +1,10 @@
-//! Services on one database have one time, whatever the clocks of their machines show.
+//! What clocks of machines show does not matter: services on one database have one time, and none goes back in a match.
 
 use std::sync::mpsc;
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{Answer, Client, ServerAddress, Token};
+use dragontooth_service_store::MatchLog;
 use dragontooth_service_vocabulary::{NewMatch, TimeControl, Timestamp};
 
 use super::database_server::Server;
@@ -129,4 +130,37 @@ async fn nobody_gains_time_at_one_service_or_loses_it_at_the_other() {
     for service in services {
         service.stop().await;
     }
+}
+
+/// The clock of the machine was fast, and has been set right when the service starts again.
+#[tokio::test]
+async fn the_times_of_a_match_do_not_go_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = async |system_time| {
+        let config = Config {
+            listen: "127.0.0.1:0".parse().unwrap(),
+            storage: Storage::Folder(folder.path().to_owned()),
+            ..Config::default()
+        };
+        let service = Service::start_with(config, open, system_time)
+            .await
+            .unwrap();
+        let address: ServerAddress = service.address().to_string().parse().unwrap();
+        let token = Token::new("the-first-player").unwrap();
+        let client = Client::connect(&address, &token).await.unwrap();
+        (service, client)
+    };
+    let (service, client) = start(|| SystemTime::now() + SKEW).await;
+    let created = client.create_match(NewMatch::new("kamisado", 1)).await;
+    let id = created.unwrap().id;
+    drop(client);
+    service.stop().await;
+    let (service, client) = start(SystemTime::now).await;
+    client.abort_match(id, None).await.unwrap();
+    let log = service.matches.log();
+    let events = log.read(id, MatchLog::start(id), usize::MAX).await.unwrap();
+    let times: Vec<Timestamp> = events.iter().map(|entry| entry.recorded.time).collect();
+    assert!(times.len() == 2 && times.is_sorted(), "{times:?}");
+    drop(client);
+    service.stop().await;
 }

@@ -56,6 +56,7 @@ impl MatchState {
                 .join_timeout
                 .map(|timeout| first.time.after(timeout)),
             head: first.sequence,
+            last_time: first.time,
             seats: [None, None],
             play,
             ply: 0,
@@ -90,6 +91,7 @@ impl MatchState {
         self.take_in(recorded)
             .map_err(|why| Inconsistent::new(recorded, why))?;
         self.head = recorded.sequence;
+        self.last_time = recorded.time;
         if let Some(event) = HistoryEvent::of(&recorded.event, || self.play.score()) {
             self.history.push(recorded.sequence, event);
         }

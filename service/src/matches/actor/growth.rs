@@ -65,7 +65,6 @@ impl Actor {
         if state.result().is_some() {
             self.pending = [None, None];
         }
-        self.last_time = events.last().map_or(self.last_time, |last| last.time);
         drop(state);
         self.note_for_lists(events);
     }

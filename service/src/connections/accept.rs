@@ -20,6 +20,9 @@ use crate::limits::{ConnectionSlot, OpenConnections};
 /// Pause in accepting after the system had no room for a connection.
 const PAUSE_WITHOUT_ROOM: Duration = Duration::from_millis(50);
 
+/// The time after which a connection ends on which nothing moves any more when the service stops.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
 /// The most by which the age of a connection varies, in percent, so that connections that were opened
 /// together do not reconnect together.
 const JITTER_PERCENT: u32 = 10;
@@ -194,7 +197,14 @@ where
         let serving = (self.serve)(incoming.boxed(), Box::pin(ended));
         let ending = async {
             tokio::select! {
-                () = self.stop.cancelled() => end.cancel(),
+                () = self.stop.cancelled() => {
+                    end.cancel();
+                    tokio::select! {
+                        () = gone.cancelled() => {}
+                        // All that was said is with the client, or it does not take it.
+                        () = open.still_for(LAST_WORDS) => open.cut().cancel(),
+                    }
+                }
                 () = gone.cancelled() => end.cancel(),
                 () = grown_old(self.limits.age) => {
                     open.old().cancel();

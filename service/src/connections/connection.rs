@@ -83,6 +83,13 @@ impl Connection {
         Ok(())
     }
 
+    fn note_written(&self, context: &mut Context<'_>, written: &Poll<Result<usize>>) {
+        if let Poll::Ready(Ok(bytes)) = written {
+            self.open.note_moved(*bytes);
+            spend(context, *bytes);
+        }
+    }
+
     /// Reads on until the client has ended the connection too, for a while: if it were closed with
     /// something unread, the system would throw away what the client has not read yet.
     fn poll_farewell(&mut self, context: &mut Context<'_>) -> Poll<Result<()>> {
@@ -124,6 +131,7 @@ impl AsyncRead for Connection {
         let polled = Pin::new(&mut self.stream).poll_read(context, buffer);
         let read = buffer.filled().len() - before;
         self.bytes_read = self.bytes_read.saturating_add(read);
+        self.open.note_moved(read);
         spend(context, read);
         polled
     }
@@ -137,7 +145,7 @@ impl AsyncWrite for Connection {
     ) -> Poll<Result<usize>> {
         self.poll_end(context)?;
         let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
-        spend_on(context, &polled);
+        self.note_written(context, &polled);
         polled
     }
 
@@ -148,7 +156,7 @@ impl AsyncWrite for Connection {
     ) -> Poll<Result<usize>> {
         self.poll_end(context)?;
         let polled = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        spend_on(context, &polled);
+        self.note_written(context, &polled);
         polled
     }
 
@@ -167,12 +175,6 @@ impl AsyncWrite for Connection {
             ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
         }
         self.poll_farewell(context)
-    }
-}
-
-fn spend_on(context: &mut Context<'_>, written: &Poll<Result<usize>>) {
-    if let Poll::Ready(Ok(bytes)) = written {
-        spend(context, *bytes);
     }
 }
 

@@ -2,6 +2,7 @@ use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 use dragontooth_service_vocabulary::PlayerId;
 use tokio_util::sync::CancellationToken;
@@ -38,6 +39,8 @@ pub(crate) struct OpenConnection {
     gone: CancellationToken,
     /// Its place among those of a player, once it has one.
     named: OnceLock<Counted<PlayerId>>,
+    /// The bytes that have come and gone.
+    moved: AtomicU64,
 }
 
 /// The place of a connection that has been let in; it counts until it is dropped.
@@ -87,6 +90,7 @@ impl OpenConnections {
             cut,
             gone: CancellationToken::new(),
             named: OnceLock::new(),
+            moved: AtomicU64::new(0),
         });
         of_host.push_back(Arc::clone(&connection));
         Ok(ConnectionSlot {
@@ -172,6 +176,24 @@ impl OpenConnection {
     /// Cancelled when it is to end at once.
     pub(crate) const fn cut(&self) -> &CancellationToken {
         &self.cut
+    }
+
+    /// Counts bytes that have come or gone.
+    pub(crate) fn note_moved(&self, bytes: usize) {
+        self.moved.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Ready when no byte has come or gone for the time `pause`, or twice as long at most.
+    pub(crate) async fn still_for(&self, pause: Duration) {
+        let mut before = None;
+        loop {
+            let moved = self.moved.load(Ordering::Relaxed);
+            if before == Some(moved) {
+                return;
+            }
+            before = Some(moved);
+            tokio::time::sleep(pause).await;
+        }
     }
 }
 

@@ -2,7 +2,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use dragontooth_proto::v1;
-use dragontooth_service::Limits;
+use dragontooth_service::{Config, Limits};
 use dragontooth_service_client::{Reason, Resume, WatchUpdate};
 use dragontooth_service_vocabulary::Sequence;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -177,6 +177,24 @@ async fn silent_connections_do_not_delay_a_shutdown() {
     let stopped = timeout(greeting_timeout / 2, served.stop()).await;
     stopped.expect("the stop did not wait for a greeting");
     drop(silent);
+}
+
+/// A client that is gone answers nothing, not even the question whether it is there.
+#[tokio::test]
+async fn connections_without_a_call_do_not_delay_a_shutdown() {
+    let config = Config {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        shutdown_timeout: Duration::from_hours(1),
+        ..Config::default()
+    };
+    let served = Served::with_config(config).await;
+    let mut stream = TcpStream::connect(served.address()).await.unwrap();
+    stream.write_all(PREFACE).await.unwrap();
+    let mut settings = [0; FRAME_HEAD_BYTES];
+    stream.read_exact(&mut settings).await.unwrap();
+    let stopped = timeout(PATIENCE, served.stop()).await;
+    stopped.expect("the stop did not wait for an answer");
+    drop(stream);
 }
 
 /// Streams end with a reason and a place to resume, calls continue, and no connection has to be cut.

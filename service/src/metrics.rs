@@ -14,6 +14,7 @@ use catalogue::{
     NEWS_DELAY, OPEN_FILES, OPEN_STREAMS, OVERTAKEN_APPENDS, PHASE, RECOVERY, REFUSALS,
     RESIDENT_MEMORY, RPC_DURATION, SLOW_READER_CLOSES,
 };
+use dragontooth_games::catalogue::GAMES;
 use dragontooth_service_store::GroupCommit;
 use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -58,6 +59,10 @@ pub(crate) fn install() {
     let _ = histogram!(NEWS_DELAY.name);
     for kind in StreamKind::ALL {
         gauge!(OPEN_STREAMS.name, "kind" => kind.name()).set(0.0);
+    }
+    for game in GAMES {
+        counter!(ACTIONS.name, "game" => game.name).absolute(0);
+        counter!(ILLEGAL_ACTIONS.name, "game" => game.name).absolute(0);
     }
     for kind in [Forfeit::Time, Forfeit::Disconnect, Forfeit::IllegalAction] {
         counter!(FORFEITS.name, "kind" => kind.name()).absolute(0);

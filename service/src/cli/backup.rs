@@ -13,6 +13,7 @@ use dragontooth_service_store::{
     Backup as LogBackup, BackupCounts, BackupError, EventLog, ReadError, StreamId, check_backup,
 };
 use dragontooth_service_vocabulary::Sequence;
+use uuid::Uuid;
 
 use super::log_location::{LogLocation, OfflineLogError};
 use super::output::{fail, print};
@@ -100,12 +101,16 @@ fn write(backup: &Backup) -> Result<(BackupCounts, Vec<(StreamId, Sequence)>), W
         return Err(WriteError::Exists(backup.out.clone()));
     }
     let mut part = backup.out.clone().into_os_string();
-    part.push(".part");
+    // A name of its own: another backup may be written to the same file.
+    part.push(format!(".{}.part", Uuid::new_v4().simple()));
     let part = PathBuf::from(part);
     let written = write_part(backup, &part).and_then(|()| Ok(check_backup(&part)?));
     match written {
         Ok(found) => {
-            fs::rename(&part, &backup.out)?;
+            if let Err(error) = name(&part, &backup.out) {
+                let _ = fs::remove_file(&part);
+                return Err(error);
+            }
             let folder = backup
                 .out
                 .parent()
@@ -121,10 +126,24 @@ fn write(backup: &Backup) -> Result<(BackupCounts, Vec<(StreamId, Sequence)>), W
     }
 }
 
+/// Gives a file its name, which no file must have.
+fn name(part: &Path, out: &Path) -> Result<(), WriteError> {
+    match fs::hard_link(part, out) {
+        Ok(()) => fs::remove_file(part)?,
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            return Err(WriteError::Exists(out.to_owned()));
+        }
+        // A file system without links.
+        Err(_) if out.exists() => return Err(WriteError::Exists(out.to_owned())),
+        Err(_) => fs::rename(part, out)?,
+    }
+    Ok(())
+}
+
 fn write_part(backup: &Backup, part: &Path) -> Result<(), WriteError> {
     // It holds the seeds of matches that are still played.
     let mut owned = File::options();
-    owned.write(true).create(true).truncate(true).mode(0o600);
+    owned.write(true).create_new(true).mode(0o600);
     let mut output = BufWriter::new(owned.open(part)?);
     let runtime = tokio::runtime::Runtime::new()?;
     if let Some(offline) = backup.location.offline() {

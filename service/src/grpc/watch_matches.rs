@@ -8,7 +8,7 @@ use dragontooth_service_wire::{close_reason, timestamp};
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt};
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 use tonic::Status;
 use tracing::debug;
 use wire::watch_matches_response::{Batch, CaughtUp, Change, Closing, Heartbeat, Response, change};
@@ -163,7 +163,7 @@ impl Watcher {
                     Woken::End(reason) => return Some(self.close(reason)),
                     Woken::Quiet => return Some(self.sign_of_life()),
                     Woken::Moves => self.moves().await,
-                    Woken::News => match self.changes().await {
+                    Woken::News => match self.changes(heartbeat).await {
                         Ok(changes) => changes,
                         Err(reason) => return Some(self.close(reason)),
                     },
@@ -240,16 +240,24 @@ impl Watcher {
     }
 
     /// The changes that are not sent yet.
-    async fn changes(&mut self) -> Result<Vec<Change>, CloseReason> {
+    async fn changes(&mut self, heartbeat: Instant) -> Result<Vec<Change>, CloseReason> {
         let (mut changes, mut sent) = (Vec::new(), Vec::new());
         {
-            let _turn = self.matches.news().turn().await;
+            let mut turn = self.matches.news().turn().await;
             let listed =
                 (self.matches).list_changes(&self.list, &mut self.place, MAX_BATCH_CHANGES);
-            let listed = listed.await.map_err(|missed| match missed {
+            let listed = listed.map_err(|missed| match missed {
                 MissedNews::TooFarBehind => CloseReason::SlowReader,
                 MissedNews::Unheard => CloseReason::LogUnavailable,
             })?;
+            if self.matches.log().is_shared() {
+                // Nobody waits for a database that another one waits for.
+                drop(turn);
+                let learning = self.matches.learn_seeds(&listed);
+                // A seed that is not known in time is not shown this time.
+                let _ = timeout_at(heartbeat, learning).await;
+                turn = self.matches.news().turn().await;
+            }
             for ListedChange { id, found, change } in listed {
                 let is_sent = match change {
                     ListChange::Fits => true,
@@ -269,6 +277,7 @@ impl Watcher {
                     changes.push(gone(id));
                 }
             }
+            drop(turn);
         }
         if self.followed.is_some() {
             for (id, found, head) in sent {

@@ -11,9 +11,16 @@ pub(super) type CreateRequest = (PlayerId, RequestId);
 #[derive(Debug)]
 pub(super) struct CreateRequests {
     most: usize,
-    cells: HashMap<CreateRequest, Arc<OnceCell<MatchId>>>,
+    cells: HashMap<CreateRequest, Remembered>,
     /// Those whose match is there, the earliest first.
     created: VecDeque<CreateRequest>,
+}
+
+#[derive(Debug, Default)]
+struct Remembered {
+    cell: Arc<OnceCell<MatchId>>,
+    /// True once it is among those whose match is there.
+    is_created: bool,
 }
 
 impl CreateRequests {
@@ -28,13 +35,17 @@ impl CreateRequests {
 
     /// Returns the cell for the match of a request: the task that fills it creates the match.
     pub(super) fn cell(&mut self, request: CreateRequest) -> Arc<OnceCell<MatchId>> {
-        Arc::clone(self.cells.entry(request).or_default())
+        Arc::clone(&self.cells.entry(request).or_default().cell)
     }
 
-    /// The match of a request is there.
+    /// The match of a request is there, which may be entered already.
     pub(super) fn enter(&mut self, request: CreateRequest, id: MatchId) {
+        let remembered = self.cells.entry(request.clone()).or_default();
         // While the match is being created, its creator fills the cell.
-        let _ = self.cell(request.clone()).set(id);
+        let _ = remembered.cell.set(id);
+        if std::mem::replace(&mut remembered.is_created, true) {
+            return;
+        }
         self.created.push_back(request);
         while self.created.len() > self.most
             && let Some(earliest) = self.created.pop_front()
@@ -43,10 +54,14 @@ impl CreateRequests {
         }
     }
 
-    /// Nothing came of a request, of which the caller has the cell.
-    pub(super) fn forget(&mut self, request: &CreateRequest, cell: &Arc<OnceCell<MatchId>>) {
-        // Two references, the table's and this call's: no other call tries the same request.
-        if cell.get().is_none() && Arc::strong_count(cell) == 2 {
+    /// Nothing came of a request, whose cell the caller gives up.
+    pub(super) fn forget(&mut self, request: &CreateRequest, cell: Arc<OnceCell<MatchId>>) {
+        drop(cell);
+        // The table's alone is left: no other call tries the same request.
+        let is_left = |Remembered { cell, .. }: &Remembered| {
+            cell.get().is_none() && Arc::strong_count(cell) == 1
+        };
+        if self.cells.get(request).is_some_and(is_left) {
             self.cells.remove(request);
         }
     }
@@ -77,6 +92,8 @@ mod tests {
         assert_eq!(requests.cell(request(4)).get(), Some(&id(4)));
         assert_eq!(requests.cells.len(), 2);
         assert_eq!(requests.cell(request(1)).get(), None, "it is new again");
+        requests.enter(request(4), id(4));
+        assert_eq!(requests.cell(request(3)).get(), Some(&id(3)), "once");
     }
 
     #[test]
@@ -84,10 +101,9 @@ mod tests {
         let mut requests = CreateRequests::new(2);
         let one = requests.cell(request(1));
         let other = requests.cell(request(1));
-        requests.forget(&request(1), &one);
+        requests.forget(&request(1), one);
         assert_eq!(requests.cells.len(), 1, "somebody else still tries");
-        drop(one);
-        requests.forget(&request(1), &other);
+        requests.forget(&request(1), other);
         assert!(requests.cells.is_empty());
     }
 }

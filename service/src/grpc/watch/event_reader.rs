@@ -127,7 +127,12 @@ impl EventReader {
             let before = self.replay.state().map(|state| *state.clocks());
             let after = Arc::make_mut(&mut self.replay).push(entry)?;
             if after.result().is_some() {
-                matches.seeds().learn([after.created()]).await;
+                let learning = matches.seeds().learn([after.created()]);
+                // A seed that is not known in time is not shown this time.
+                match late {
+                    None => learning.await,
+                    Some(late) => drop(timeout_at(late, learning).await),
+                }
             }
             if entry.recorded.sequence > self.sent {
                 self.sent = entry.recorded.sequence;

@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use dragontooth_proto::v1 as wire;
@@ -67,7 +68,12 @@ impl PageSlot {
 impl Drop for PageSlot {
     fn drop(&mut self) {
         let mut pages = self.pages.lock();
-        if self.is_alone() {
+        // Let go of under the lock: of two that end at once, one is the last.
+        drop(mem::take(&mut self.slot));
+        if pages
+            .get(&self.id)
+            .is_some_and(|slot| Arc::strong_count(slot) == 1)
+        {
             pages.remove(&self.id);
         }
     }

@@ -50,10 +50,16 @@ impl Matches {
             .get_or_try_init(|| self.create_or_find(fresh, &new, creator))
             .await
             .copied();
-        if id.is_err() {
-            self.lock().create_requests.forget(&key, &cell);
-        }
-        let id = id?;
+        let id = {
+            let requests = &mut self.lock().create_requests;
+            if let Ok(id) = id {
+                // Another service may have created it, and it may be over.
+                requests.enter(key, id);
+            } else {
+                requests.forget(&key, cell);
+            }
+            id?
+        };
         let found = self.find(id, CallerKey::Player(creator)).await?;
         if found.with(|facts| is_same(facts.created, &new)) {
             Ok(id)

@@ -38,7 +38,7 @@ impl Matches {
     }
 
     /// The changes of a list after a place in the news, which is moved on by no more than `limit` of them.
-    pub(crate) async fn list_changes(
+    pub(crate) fn list_changes(
         &self,
         list: &MatchList,
         place: &mut NewsPlace,
@@ -53,15 +53,16 @@ impl Matches {
                 change,
             })
         });
-        let changes: Vec<_> = changes.collect();
-        if self.log.is_shared() {
-            let ended = changes.iter().filter_map(|listed| {
-                let found = &listed.found;
-                found.with(|facts| facts.is_over().then(|| facts.created.clone()))
-            });
-            self.seeds.learn(&ended.collect::<Vec<_>>()).await;
-        }
-        Ok(changes)
+        Ok(changes.collect())
+    }
+
+    /// Learns which seeds may be shown of the matches in changes that are over.
+    pub(crate) async fn learn_seeds(&self, changes: &[ListedChange]) {
+        let ended = changes.iter().filter_map(|listed| {
+            let found = &listed.found;
+            found.with(|facts| facts.is_over().then(|| facts.created.clone()))
+        });
+        self.seeds.learn(&ended.collect::<Vec<_>>()).await;
     }
 
     /// A match under way whose moves somebody follows here. It has an actor for as long as its head is followed.

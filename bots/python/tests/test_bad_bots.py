@@ -12,6 +12,7 @@ import pytest
 from conftest import Pairing, Service, play, play_on_threads
 from dragontooth import (
     Bot,
+    Choice,
     Decision,
     ErrorReason,
     Match,
@@ -92,6 +93,12 @@ class Nothing(Bot):
         return None
 
 
+class ChoiceOfNothing(Bot):
+    def choose(self, decision: Decision) -> str:
+        nothing: Any = None
+        return Choice(nothing)
+
+
 class NoChoose(Bot):
     pass
 
@@ -126,6 +133,7 @@ class RaisesAtLength(Bot):
         (NoUnicode, "choose returned invalid Unicode"),
         (NoText, "choose returned 17, which is not a string"),
         (Nothing, "choose returned None, which is not a string"),
+        (ChoiceOfNothing, "TypeError: a choice has an action, not None"),
         (NoChoose, "NoChoose has no choose"),
         (CannotBeMade, "OSError: no weights"),
         (FailsAtTheStart, "OSError: no weights"),

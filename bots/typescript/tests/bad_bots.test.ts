@@ -108,6 +108,20 @@ test("a bot that has no other choice after a refusal resigns", async () => {
   expect((await organiser.see(matchId)).outcome?.termination).toBe(Termination.RESIGNATION);
 });
 
+test("a bot that repeats a refused choice resigns", async () => {
+  const tokens: [string, string] = [newToken(), newToken()];
+  const matchId = await organiser.match(tokens);
+  const other = play({ server: service.server, token: tokens[1], bot: random, matches: 1 });
+  const bot: Bot = { choose: () => "xyzzy", refused: () => "xyzzy" };
+  const notices: Notice[] = [];
+  const onNotice = (notice: Notice) => notices.push(notice);
+  const own = await play({ server: service.server, token: tokens[0], bot, matches: 1, onNotice });
+  await other;
+  expect(own).toMatchObject({ matches: 1, failures: 1 });
+  expect(notices.filter(({ type }) => type === "warning").length).toBe(15);
+  expect((await organiser.see(matchId)).outcome?.termination).toBe(Termination.RESIGNATION);
+});
+
 test("a bot that never answers loses by its clock, and others of its program play on", async () => {
   const tokens: [string, string] = [newToken(), newToken()];
   const limit = { seconds: 0n, nanos: 500_000_000 };

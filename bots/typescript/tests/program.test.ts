@@ -166,6 +166,24 @@ test("a failing bot is reported and has its own exit code", async () => {
   expect((await other).code).toBe(0);
 });
 
+test("an exception that nobody handles does not end the other matches", async () => {
+  const path = module(
+    "loose.mjs",
+    `export default ({ legalActions }) => {
+       Promise.reject(new Error("loose"));
+       setTimeout(() => { throw new Error("late"); }, 0);
+       return legalActions[0];
+     }`,
+  );
+  const tokens: [string, string] = [newToken(), newToken()];
+  await organiser.match(tokens);
+  const other = run(["play", "--bot", RANDOM, "--matches", "1"], environment(tokens[1]));
+  const own = await run(["play", "--bot", path, "--matches", "1"], environment(tokens[0]));
+  expect([own.code, (await other).code]).toEqual([0, 0]);
+  expect(own.err).toMatch(/does not handle \(unhandledRejection\): Error: loose\n.*loose\.mjs/);
+  expect(own.err).toMatch(/does not handle \(uncaughtException\): Error: late/);
+});
+
 test("a bot that cannot be loaded is reported with the place", async () => {
   const broken = module("broken.mjs", "// A bot.\nexport default class {\n  choose( {\n");
   const breaking = module("breaking.mjs", 'import "./broken.mjs";\nexport default () => "";\n');

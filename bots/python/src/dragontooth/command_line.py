@@ -61,8 +61,8 @@ class Exit(IntEnum):
 EXIT_CODES = """\
 exit codes:
   0  done, or stopped by SIGINT, SIGTERM or SIGHUP
-  1  the bot cannot be loaded, or the operating system reported an error
-  2  the command line is wrong
+  1  the operating system reported an error
+  2  the command line is wrong, or the bot cannot be loaded
   3  the service cannot be reached
   4  the service refused the token, the match or the request
   5  another program started playing with the same token
@@ -296,7 +296,7 @@ def carry_out(
     except InvalidSetting as error:
         parser.error(str(error))
     except BotNotFound as error:
-        return failed(Exit.SYSTEM, str(error))
+        return failed(Exit.USAGE, str(error))
     except DragontoothError as error:
         return failed(exit_of(error), with_hint(error))
 

@@ -467,6 +467,9 @@ class Choice(str):
 
     def __new__(cls, action: str, thinking: Thinking | None = None) -> Choice:
         """Creates a choice; without thinking it is the same as the action alone."""
+        if not isinstance(action, str):
+            # `str` would make a text of anything.
+            raise TypeError(f"a choice has an action, not {action!r}")
         choice = super().__new__(cls, action)
         choice.thinking = thinking
         return choice

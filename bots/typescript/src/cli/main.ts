@@ -1,9 +1,14 @@
 #!/usr/bin/env node
+import * as report from "./report.js";
 import { run } from "./run.js";
 
 const stop = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   process.once(signal, () => stop.abort());
 }
+// A promise or a timer of one bot that fails unheard must not end the matches of the others.
+process.on("uncaughtException", (error, origin) => {
+  report.say(`an exception of the bot that it does not handle (${origin}): ${error.stack ?? error.message}`);
+});
 // Exits explicitly: a timer that a bot left behind must not keep the program alive.
 process.exit(await run(process.argv.slice(2), process.env, stop.signal));

@@ -39,6 +39,9 @@ export interface Due {
   readonly refusals?: number;
 }
 
+/** The most choices of a bot for one decision. */
+const MAX_CHOICES = 16;
+
 /** The meaning of a refused answer. */
 export type Verdict =
   /** The bot chose an impossible action. */
@@ -186,8 +189,12 @@ export class Played {
     if (this.bot?.refused === undefined || asked === undefined || this.#due !== undefined || this.#stopped) {
       return false;
     }
+    const refusals = (asked.refusals ?? 0) + 1;
+    if (refusals >= MAX_CHOICES) {
+      return false;
+    }
     this.#answer = undefined;
-    this.#due = { ...asked, refused: error, refusals: (asked.refusals ?? 0) + 1 };
+    this.#due = { ...asked, refused: error, refusals };
     return true;
   }
 

@@ -2,6 +2,7 @@
 
 mod adjudicate_line;
 mod append_file;
+mod append_line;
 mod arena_digest;
 mod arena_journal;
 mod arena_line;

@@ -87,7 +87,11 @@ impl Engine {
             return Err(EngineFault::NotStarted(error.to_string()));
         }
         match engine.say_hello() {
-            Ok(about) => {
+            Ok(mut about) => {
+                if engine.launch.restart {
+                    // The end of its match is that of the process.
+                    about.matches = 1;
+                }
                 engine.about = about;
                 Ok(engine)
             }

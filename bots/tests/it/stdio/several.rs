@@ -87,6 +87,28 @@ fn an_engine_may_be_started_anew_for_every_match() {
     assert!(notes.lock().unwrap().is_empty(), "{notes:?}");
 }
 
+/// However many an engine offers to play, the end of one match is not that of another.
+#[test]
+fn an_engine_that_is_started_anew_plays_one_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = script(&folder, FIRST);
+    let polite = fs::read_to_string(&program).unwrap();
+    let offering = polite.replacen("\"legal\":true", "\"legal\":true,\"matches\":4", 1);
+    assert_ne!(offering, polite);
+    fs::write(&program, offering).unwrap();
+    let (mut launch, notes) = launch(program);
+    launch.restart = true;
+    let engines = Engines::new(launch);
+    for _ in 0..10 {
+        let one = EngineMatch::begin(&engines, terms("another")).unwrap();
+        let mut other = EngineMatch::begin(&engines, terms("m")).unwrap();
+        drop(one);
+        ask(&mut other, 1, LONG).unwrap();
+    }
+    engines.close();
+    assert!(notes.lock().unwrap().is_empty(), "{notes:?}");
+}
+
 #[test]
 fn an_engine_that_fails_too_often_is_started_no_more() {
     let folder = tempfile::tempdir().unwrap();

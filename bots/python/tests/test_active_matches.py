@@ -34,7 +34,7 @@ from dragontooth.effect import (
     Retry,
     TellGame,
 )
-from dragontooth.errors import CallError
+from dragontooth.errors import CallError, CallFailed
 from dragontooth.thinking import ThinkingPool
 from dragontooth.v1 import game_service_pb2, match_pb2
 
@@ -302,8 +302,9 @@ def test_a_match_that_is_not_known_any_more() -> None:
     made = opened()
     made.connected(ME)
     assert made.take_effects() == [Check(MATCH, 0.0)]
-    made.checked(MATCH, Unreachable("later"))
-    assert made.take_effects() == [Check(MATCH, 0.25)]
+    for passing in (Unreachable("later"), CallFailed("INTERNAL", "of a proxy")):
+        made.checked(MATCH, passing)
+        assert made.take_effects() == [Check(MATCH, 0.25)]
     made.checked(MATCH, refusal(ErrorReason.MATCH_NOT_FOUND))
     assert made.take_effects() == [Close(MATCH, None)]
 
@@ -356,6 +357,33 @@ def test_a_thread_that_does_not_come_back_is_replaced() -> None:
 
     assert asyncio.run(work()) == ["done", "late"]
     assert never == []
+
+
+def test_no_thread_withholds_a_quick_result() -> None:
+    slow = [threading.Event() for _ in range(3)]
+
+    async def work() -> list[object]:
+        pool = ThinkingPool(2)
+        results: asyncio.Queue[object] = asyncio.Queue()
+
+        def done(result: object, failure: BaseException | None) -> None:
+            results.put_nowait(failure or result)
+
+        # Both threads are there, and idle.
+        for event in slow[:2]:
+            pool.submit(event.wait, done)
+        for event in slow[:2]:
+            event.set()
+            await asyncio.wait_for(results.get(), PATIENCE)
+        pool.submit(lambda: "quick", done)
+        pool.submit(slow[2].wait, done)
+        first = await asyncio.wait_for(results.get(), PATIENCE)
+        slow[2].set()
+        second = await asyncio.wait_for(results.get(), PATIENCE)
+        pool.close()
+        return [first, second]
+
+    assert asyncio.run(work()) == ["quick", True]
 
 
 def test_quick_work_does_not_wait_for_slow_work() -> None:

@@ -12,6 +12,7 @@ use tracing::{debug, error, info, warn};
 
 use super::active_match::{ActiveMatch, Liveness, Verdict};
 use super::budget::{SAFETY_MARGIN, allowance, thinking_time};
+use super::error::is_passing;
 use super::round_trips::RoundTrips;
 use super::server_clock::ServerClock;
 use super::thinking::{Question, ThinkingResult};
@@ -295,7 +296,7 @@ impl ActiveMatches {
                 since: History::default(),
             }),
             Ok(_) => {}
-            Err(error) if error.is_transient() => {
+            Err(error) if is_passing(&error) => {
                 let pause = error.retry_after().unwrap_or(RETRY_PAUSE);
                 self.effects.push(Effect::Check(match_id, pause));
             }

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use dragontooth_service_client::ClientError;
+use dragontooth_service_client::{ClientError, Code};
 use dragontooth_service_vocabulary::MatchId;
 
 /// Error that ends a session early.
@@ -31,4 +31,24 @@ pub enum SessionError {
     /// The service refuses to play, or its response cannot be read.
     #[error(transparent)]
     Service(ClientError),
+}
+
+/// Returns true if the stream may open again after this failure, or the same question be answered.
+pub(super) fn is_passing(failure: &ClientError) -> bool {
+    match failure {
+        // Proxies before the service return these codes in passing as well.
+        ClientError::Failed { code, .. } => {
+            failure.is_transient()
+                || matches!(code, Code::Internal | Code::Unknown | Code::Cancelled)
+        }
+        ClientError::Unreachable { .. }
+        | ClientError::Tls { .. }
+        | ClientError::Setup { .. }
+        | ClientError::Identity { .. }
+        | ClientError::NoTls(_)
+        | ClientError::ClearText(_)
+        | ClientError::Refused(_)
+        | ClientError::Request(_)
+        | ClientError::Response(_) => failure.is_transient(),
+    }
 }

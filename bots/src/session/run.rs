@@ -16,6 +16,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::active_matches::{ActiveMatches, Effect};
+use super::error::is_passing;
 use super::thinking::{Task, ThinkingResult};
 use super::{
     BotFactory, MakeBotError, Notice, SessionError, SessionOptions, Summary, ThinkingPool,
@@ -391,26 +392,6 @@ fn reason(failure: &ClientError) -> String {
         | ClientError::Failed { .. }
         | ClientError::Request(_)
         | ClientError::Response(_) => failure.to_string(),
-    }
-}
-
-/// Returns true if the stream may open again after this failure.
-fn is_passing(failure: &ClientError) -> bool {
-    match failure {
-        // Proxies before the service return these codes in passing as well.
-        ClientError::Failed { code, .. } => {
-            failure.is_transient()
-                || matches!(code, Code::Internal | Code::Unknown | Code::Cancelled)
-        }
-        ClientError::Unreachable { .. }
-        | ClientError::Tls { .. }
-        | ClientError::Setup { .. }
-        | ClientError::Identity { .. }
-        | ClientError::NoTls(_)
-        | ClientError::ClearText(_)
-        | ClientError::Refused(_)
-        | ClientError::Request(_)
-        | ClientError::Response(_) => failure.is_transient(),
     }
 }
 

@@ -29,7 +29,7 @@ from dragontooth.effect import (
     Retry,
     TellGame,
 )
-from dragontooth.errors import CallError, MatchUnavailable, Refused
+from dragontooth.errors import CallError, MatchUnavailable, Refused, is_passing
 from dragontooth.model import (
     Choice,
     Decision,
@@ -321,7 +321,7 @@ class ActiveMatches:
         if isinstance(found, Match):
             if found.state is MatchState.ENDED:
                 self.closed(found)
-        elif found.is_transient:
+        elif is_passing(found):
             pause = RETRY_PAUSE if found.retry_after is None else found.retry_after
             self._effects.append(Check(match_id, pause))
         elif is_denied(found) and self._is_reported(match_id):

@@ -20,8 +20,8 @@ BROKEN_WRITE = "Internal error from Core"
 
 #: Codes after which the same call may succeed, if the service gave no reason.
 PASSING_CODES = frozenset({"UNAVAILABLE", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED", "ABORTED"})
-#: On a stream, proxies also return these for transient errors.
-PASSING_CODES_OF_STREAMS = PASSING_CODES | {"INTERNAL", "UNKNOWN", "CANCELLED"}
+#: Proxies before the service also return these for transient errors.
+PASSING_CODES_OF_PROXIES = PASSING_CODES | {"INTERNAL", "UNKNOWN", "CANCELLED"}
 
 #: Texts that identify a failed handshake.
 TLS_WORDS = (
@@ -126,6 +126,13 @@ class CallFailed(CallError):
     @property
     def is_transient(self) -> bool:
         return self.code in PASSING_CODES
+
+
+def is_passing(failure: CallError) -> bool:
+    """Returns True if the same question, or a new stream, may be answered after this failure."""
+    if isinstance(failure, CallFailed):
+        return failure.code in PASSING_CODES_OF_PROXIES
+    return failure.is_transient
 
 
 class InvalidAnswer(CallError):

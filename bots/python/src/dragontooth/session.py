@@ -34,7 +34,6 @@ from dragontooth.effect import (
     TellGame,
 )
 from dragontooth.errors import (
-    PASSING_CODES_OF_STREAMS,
     CallError,
     CallFailed,
     ConnectionLost,
@@ -46,6 +45,7 @@ from dragontooth.errors import (
     Unreachable,
     from_rpc,
     from_status,
+    is_passing,
 )
 from dragontooth.model import AcceptedGame, CloseReason, Match, MatchInfo, Options, Summary
 from dragontooth.player import FAREWELL, BotPlayer
@@ -468,13 +468,6 @@ def fits(accepts: Sequence[AcceptedGame], wants: Wants) -> Wants:
     if not accepts:
         return wants
     return lambda match: wants(match) and any(game.fits(match) for game in accepts)
-
-
-def is_passing(failure: CallError) -> bool:
-    """Returns True if reopening the stream may help after this failure."""
-    if isinstance(failure, CallFailed):
-        return failure.code in PASSING_CODES_OF_STREAMS
-    return failure.is_transient
 
 
 def final_error(failure: CallError) -> SessionError:

@@ -164,7 +164,9 @@ class ThinkingPool:
                 return
             if not self._do(job):
                 continue
-            if not job.quick and not self._report(loop):
+            # A single thread may go on: `_look` hands out what it has done.
+            is_alone = self._threads <= 1
+            if not (job.quick and is_alone) and not self._report(loop):
                 return
             if job.disowned:
                 self._report(loop)

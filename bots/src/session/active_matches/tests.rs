@@ -1,7 +1,7 @@
 mod given;
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::Reason;
+use dragontooth_service_client::{Code, Reason};
 
 use super::*;
 use given::{Given, LIMIT, given, id, over, passes, player, refusal, view};
@@ -206,6 +206,15 @@ fn a_match_that_is_not_there_ends_the_session_that_waits_for_it() {
     given
         .table
         .checked(id(2), Err(refusal(Reason::LimitReached, None)));
+    given.check(&["check 2 250"]);
+    // Of a proxy before the service, while that restarts.
+    given.table.checked(
+        id(2),
+        Err(ClientError::Failed {
+            code: Code::Internal,
+            message: String::new(),
+        }),
+    );
     given.check(&["check 2 250"]);
     given
         .table

@@ -167,6 +167,26 @@ test("what the players thought is drawn, with the steps at which they disagreed 
   }
 });
 
+test("a match that begins with an opening verifies", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const opening = ["LOPRBYMG/8/8/8/8/8/8/gmybrpol b -"];
+    const pair = await Pair.seat(service, { game: "kamisado", variant: "random", target: 1, opening });
+    await pair.finish();
+    await page.goto(`${service.web}/#/match/${pair.id}`);
+    await page.getByRole("button", { name: "Verify" }).click();
+    await page.locator(".findings li").nth(4).waitFor();
+    const findings = await page.locator(".findings").innerText();
+    expect(findings).not.toContain("Does not hold");
+    expect(findings).toContain("Nothing was drawn in this match.");
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("a forged match does not verify", async () => {
   const service = await Service.start();
   const tab = await browser.tab();

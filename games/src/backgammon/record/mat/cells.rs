@@ -92,8 +92,9 @@ fn begins_with(text: &str, word: &str) -> bool {
 }
 
 fn dice(text: &str) -> Option<Dice> {
-    let (dice, _) = text.split_once(':')?;
-    dice.parse().ok()
+    // Two digits: a colon further on is not looked for at each word of a long line.
+    let (dice, rest) = text.split_at_checked(2)?;
+    rest.starts_with(':').then(|| dice.parse().ok())?
 }
 
 fn cell(text: &str) -> Result<Cell<'_>, Fault> {

@@ -188,6 +188,9 @@ fn run(arguments: Run) -> Result<RunnerExit, Failure> {
     }
     let folder = arguments.folder.unwrap_or_else(|| config.run_folder());
     if config.event.format().is_arena() {
+        if arguments.strict || arguments.junit.is_some() {
+            return Err(usage(NoEnd));
+        }
         return arena::run(&config, &folder, &arguments.web);
     }
     if let Some(file) = &arguments.junit {
@@ -363,6 +366,11 @@ fn dry_run(config: RunConfig, is_verbose: bool) -> Result<RunnerExit, Failure> {
     }
     Ok(RunnerExit::Success)
 }
+
+/// Something is wanted of an arena that belongs to the end of a run.
+#[derive(Debug, thiserror::Error)]
+#[error("--strict and --junit: an arena has no end")]
+struct NoEnd;
 
 /// The schedule of an arena is wanted.
 #[derive(Debug, thiserror::Error)]

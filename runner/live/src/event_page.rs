@@ -82,19 +82,21 @@ impl EventPage {
         self.shared.lock().under_way.remove(&encounter);
     }
 
-    /// The state of an arena and those who are present have changed. They are copied if somebody looks, not more often
-    /// than they are painted.
+    /// The state of an arena, with so many matches over, or those who are present have changed: the page
+    /// [asks](Self::asks) for them when somebody looks.
+    pub fn arena_changed(&self, matches: u64) {
+        let mut inbox = self.shared.lock();
+        inbox.played = usize::try_from(matches).unwrap_or(usize::MAX);
+        inbox.is_behind = true;
+    }
+
+    /// This is the state of an arena, and these are present. They are copied.
     pub fn show_arena(&self, state: &ArenaState, present: &[Contender]) {
+        let news = ArenaNews::News(Box::new(state.for_tables()), present.to_vec());
         let mut inbox = self.shared.lock();
         inbox.played = usize::try_from(state.counts().matches).unwrap_or(usize::MAX);
-        let is_wanted = match inbox.arena {
-            ArenaNews::NoArena => true,
-            ArenaNews::Taken => inbox.is_visited || self.shared.spectators() > 0,
-            ArenaNews::News(..) => false,
-        };
-        if is_wanted {
-            inbox.arena = ArenaNews::News(Box::new(state.for_tables()), present.to_vec());
-        }
+        inbox.arena = news;
+        inbox.is_behind = false;
         drop(inbox);
         self.shared.wake();
     }
@@ -125,7 +127,8 @@ impl EventPage {
         inbox.count(schedule, results);
     }
 
-    /// Ready when the page needs the results: see [`show`](Self::show). Cancel safe.
+    /// Ready when the page needs the results, see [`show`](Self::show), or the state of an arena, see
+    /// [`show_arena`](Self::show_arena). Cancel safe.
     pub async fn asks(&self) {
         self.shared.asked().await;
     }

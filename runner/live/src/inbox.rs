@@ -15,7 +15,7 @@ pub(crate) struct Inbox {
     pub(crate) is_closed: bool,
     /// True if somebody has asked for the page since it was last painted.
     pub(crate) is_visited: bool,
-    /// True if there are results that are not in `results`.
+    /// True if there are results that are not in `results`, or a state of the arena that is not in `arena`.
     pub(crate) is_behind: bool,
     /// The results, as far as they were asked for.
     pub(crate) results: Option<(Schedule, Results)>,

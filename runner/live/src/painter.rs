@@ -120,24 +120,17 @@ impl Painter {
             return None;
         }
         let shared = Arc::clone(&self.shared);
-        let mut inbox = shared.lock();
-        if inbox.is_behind && inbox.phase == RunPhase::Live {
-            let until = Instant::now() + ANSWER;
-            shared.ask();
-            while inbox.is_behind && inbox.phase == RunPhase::Live && Instant::now() < until {
-                inbox = shared.wait(inbox, ANSWER);
-            }
-        }
+        let mut inbox = shared.up_to_date(ANSWER);
         self.take_details(&mut inbox);
         inbox.results.take()
     }
 
     /// The state of an arena, if it is to be painted.
     fn arena(&self, phase: RunPhase) -> Option<(Box<ArenaState>, Vec<Contender>)> {
-        let mut inbox = self.shared.lock();
         if phase == RunPhase::Live && Instant::now() < self.next_tables {
             return None;
         }
+        let mut inbox = self.shared.up_to_date(ANSWER);
         match std::mem::replace(&mut inbox.arena, ArenaNews::Taken) {
             ArenaNews::News(state, present) => Some((state, present)),
             ArenaNews::Taken => None,

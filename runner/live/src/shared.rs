@@ -1,6 +1,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use dragontooth_runner_report::RunPhase;
 use dragontooth_runner_tournament::Event;
 use tokio::sync::{Notify, watch};
 
@@ -56,9 +57,18 @@ impl Shared {
         waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Asks the run for the results.
-    pub(crate) fn ask(&self) {
-        self.ask.notify_one();
+    /// Asks the run for its state if there is a newer one, and waits for it, at most for `patience`. A run that has ended
+    /// is not asked.
+    pub(crate) fn up_to_date(&self, patience: Duration) -> MutexGuard<'_, Inbox> {
+        let mut inbox = self.lock();
+        if inbox.is_behind && inbox.phase == RunPhase::Live {
+            let until = Instant::now() + patience;
+            self.ask.notify_one();
+            while inbox.is_behind && inbox.phase == RunPhase::Live && Instant::now() < until {
+                inbox = self.wait(inbox, patience);
+            }
+        }
+        inbox
     }
 
     /// Somebody has asked for the page.

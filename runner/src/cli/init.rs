@@ -26,10 +26,15 @@ enum NotWritten {
     Exists(PathBuf),
     #[error("{}: the file cannot be written", .0.display())]
     Write(PathBuf, #[source] io::Error),
+    #[error("the name of the file has a control character, and the example names its file")]
+    Name,
 }
 
 pub(super) fn run(what: &Init) -> Result<RunnerExit, Failure> {
     let file = &what.file;
+    if file.to_string_lossy().contains(char::is_control) {
+        return Err((RunnerExit::Usage, Box::new(NotWritten::Name)));
+    }
     match write(file) {
         Ok(()) => {
             let file = file.display();

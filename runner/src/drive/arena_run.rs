@@ -50,7 +50,12 @@ pub async fn run_arena(
         let bytes = counted(recovered.torn_bytes, "byte");
         note(&format!("cut off a record that was not whole ({bytes})"));
     }
-    let secret = Secret::open(&folder.secret())?;
+    // Another one would make other players of the runner and its anchors.
+    let secret = if recovered.state.counts().matches > 0 {
+        Secret::read(&folder.secret())?
+    } else {
+        Secret::open(&folder.secret())?
+    };
     let credentials = Credentials::read(config, &secret)?;
     let host = Host::elsewhere(remote).map_err(HostError::Tls)?;
     let mut stop = pin!(stop);
@@ -102,6 +107,8 @@ pub async fn run_arena(
         ended = claim.hold(session) => Err(lost(ended)),
         failure = players.failure() => Err(failure.into()),
     };
+    // For the last painting.
+    arena.show();
     arena.tasks.shutdown().await;
     players.stop().await;
     ended.map(|()| arena.state)

@@ -1,8 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
 use dragontooth_games::counted;
+use dragontooth_runner_live::EventPage;
 use dragontooth_runner_report::contender_label;
 use dragontooth_runner_tournament::Leg;
 use dragontooth_runner_tournament::arena::{ArenaState, Contender, LegResult, Proposal};
@@ -115,6 +117,7 @@ impl<'a> RunningArena<'a> {
         mut played: mpsc::UnboundedReceiver<LegPlayed>,
     ) -> Result<(), Broken> {
         self.settle()?;
+        self.show();
         (self.note)("the arena is open; Ctrl-C stops it");
         let mut summaries = interval_at(Instant::now() + SUMMARY, SUMMARY);
         let mut rounds = interval(ROUND);
@@ -149,6 +152,7 @@ impl<'a> RunningArena<'a> {
                     self.note_present(self.admission.admit(present));
                     self.begin()?;
                 }
+                () = asked(setting.page.as_ref()) => self.show(),
                 _ = summaries.tick() => self.note_summary(),
                 _ = rounds.tick() => self.begin()?,
             }
@@ -390,11 +394,26 @@ impl<'a> RunningArena<'a> {
     }
 
     fn tell(&self) {
-        let present = self.present.borrow();
-        let present: Vec<Contender> = present.values().map(|one| one.contender.clone()).collect();
         if let Some(page) = &self.setting.page {
+            page.arena_changed(self.state.counts().matches);
+        }
+    }
+
+    /// Gives the page the state as it is.
+    pub(super) fn show(&self) {
+        if let Some(page) = &self.setting.page {
+            let present = self.present.borrow();
+            let present: Vec<_> = present.values().map(|one| one.contender.clone()).collect();
             page.show_arena(&self.state, &present);
         }
+    }
+}
+
+/// Ready when the page needs the state; never without a page.
+async fn asked(page: Option<&EventPage>) {
+    match page {
+        Some(page) => page.asks().await,
+        None => pending().await,
     }
 }
 

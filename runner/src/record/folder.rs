@@ -361,17 +361,15 @@ impl RunFolder {
     }
 }
 
-/// Writes a file of a report so that it is there whole or not at all.
+/// Writes a file of a report so that it is there whole or not at all; a device or a pipe gets the text as it comes.
 ///
 /// # Errors
 ///
 /// It cannot be written.
 pub fn write_whole(path: &Path, text: &str) -> Result<(), FolderError> {
-    whole_file::write(path, text.as_bytes(), Readers::Usual).map_err(|source| {
-        FolderError::Unusable {
-            path: path.to_owned(),
-            source,
-        }
+    whole_file::write_named(path, text.as_bytes()).map_err(|source| FolderError::Unusable {
+        path: path.to_owned(),
+        source,
     })
 }
 
@@ -381,7 +379,7 @@ pub fn write_whole(path: &Path, text: &str) -> Result<(), FolderError> {
 ///
 /// It cannot be written.
 pub fn try_whole(path: &Path) -> Result<(), FolderError> {
-    whole_file::attempt(path, Readers::Usual).map_err(|source| FolderError::Unusable {
+    whole_file::attempt(path).map_err(|source| FolderError::Unusable {
         path: path.to_owned(),
         source,
     })

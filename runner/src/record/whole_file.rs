@@ -25,14 +25,38 @@ pub(super) fn write(path: &Path, bytes: &[u8], readers: Readers) -> io::Result<(
     sync_folder_of(path)
 }
 
-/// Finds out whether a file could be written so. It stays as it is.
-pub(super) fn attempt(path: &Path, readers: Readers) -> io::Result<()> {
+/// Writes a file that a user has named. A symbolic link stays, and so does a device or a pipe, which gets the bytes.
+pub(super) fn write_named(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if is_special(path) {
+        return OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
+    write(&target_of(path)?, bytes, Readers::Usual)
+}
+
+/// Finds out whether a file could be written by [`write_named`]. It stays as it is.
+pub(super) fn attempt(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    let unfinished = unfinished(path);
-    create(&unfinished, readers)?;
+    if is_special(path) {
+        return Ok(());
+    }
+    let unfinished = unfinished(&target_of(path)?);
+    create(&unfinished, Readers::Usual)?;
     fs::remove_file(&unfinished)
+}
+
+/// Returns true if there is something that is no regular file.
+fn is_special(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file())
+}
+
+/// The file to which a symbolic link leads.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => fs::canonicalize(path),
+        Ok(_) | Err(_) => Ok(path.to_owned()),
+    }
 }
 
 /// Creates a file in place of one that an earlier runner has left, whose readers may be others.
@@ -86,4 +110,28 @@ fn options(_: Readers) -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     options
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_link_and_a_device_stay_what_they_are() {
+        let place = tempfile::tempdir().unwrap();
+        let [file, link, lost] = ["file", "link", "lost"].map(|name| place.path().join(name));
+        symlink(&file, &link).unwrap();
+        assert!(write_named(&link, b"nothing there").is_err());
+        fs::write(&file, "before").unwrap();
+        attempt(&link).unwrap();
+        write_named(&link, b"after").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"after");
+        // A link to the device, so that a failure of this test harms nothing but the link.
+        symlink("/dev/full", &lost).unwrap();
+        let error = write_named(&lost, b"bytes").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+    }
 }

@@ -97,5 +97,7 @@ fn label(contender: &Contender, name: &str) -> String {
             texts.collect::<Vec<_>>().join(" ")
         }
     };
-    text.replace(['"', '\\'], "'")
+    // In a form that no other text has.
+    let text = text.replace('%', "%25");
+    text.replace('"', "%22").replace('\\', "%5C")
 }

@@ -82,7 +82,7 @@ impl EventPage {
         self.shared.lock().under_way.remove(&encounter);
     }
 
-    /// The state of an arena, with so many matches over, or those who are present have changed: the page
+    /// The state of an arena has changed, after this number of matches, or the players present have: the page
     /// [asks](Self::asks) for them when somebody looks.
     pub fn arena_changed(&self, matches: u64) {
         let mut inbox = self.shared.lock();

@@ -243,7 +243,7 @@ async fn endless_output_is_cut() {
     assert_eq!(log.len(), MAX_LOG_BYTES);
 }
 
-/// Who waits for the end may give up at any moment, and ask again.
+/// A wait for the end may be given up at any moment and begun again.
 #[tokio::test]
 async fn the_end_of_a_program_is_not_lost_with_the_wait() {
     let place = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What clocks of machines show does not matter: services on one database have one time, and none goes back in a match.
+//! The clocks of machines do not matter: services on one database have one time, and none goes back in a match.
 
 use std::sync::mpsc;
 

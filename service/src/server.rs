@@ -453,7 +453,7 @@ async fn open(storage: &Storage) -> Result<Arc<dyn EventLog>, StartError> {
             Arc::new(SledLog::open_with(folder, &options)?)
         }
         Storage::Postgres(options) => {
-            let log = PostgresLog::open_to_serve(options).await?;
+            let log = PostgresLog::open_to_serve(options, metrics::wrote).await?;
             info!(database = %options.address.place(), "event log opened");
             Arc::new(log)
         }

@@ -6,8 +6,8 @@ use std::{
 };
 
 use dragontooth_service_store::{
-    Append, AppendError, Catalogue, Close, EventLog, Failed, Heads, Listing, LogAnswer,
-    NumberedRecords, ReadError, RecordsOfStreams, SessionBoard, StorageError, StreamId,
+    Append, AppendError, Catalogue, Close, EventLog, Failed, GroupCommit, Heads, Listing,
+    LogAnswer, NumberedRecords, ReadError, RecordsOfStreams, SessionBoard, StorageError, StreamId,
     VisitedStream, check_limits,
 };
 use dragontooth_service_vocabulary::{Sequence, Timestamp};
@@ -76,15 +76,19 @@ impl PostgresLog {
     pub async fn open(options: &PostgresOptions) -> Result<Self, PostgresError> {
         let connector = Arc::new(Connector::new(options)?);
         let opened = WriterSession::open(&connector, options.requires_standby).await?;
-        Ok(Self::with(connector, opened, options))
+        Ok(Self::with(connector, opened, options, None))
     }
 
     /// The same for a service: waits, too, until the database acknowledges a write, however long its synchronous standbys are away.
+    /// `on_write` is called after each batch; it must not block.
     ///
     /// # Errors
     ///
     /// As of [`open`](Self::open).
-    pub async fn open_to_serve(options: &PostgresOptions) -> Result<Self, PostgresError> {
+    pub async fn open_to_serve(
+        options: &PostgresOptions,
+        on_write: fn(GroupCommit),
+    ) -> Result<Self, PostgresError> {
         let connector = Arc::new(Connector::new(options)?);
         let mut opened = WriterSession::open(&connector, options.requires_standby).await?;
         while let Err(error) = opened.acknowledged().await {
@@ -92,7 +96,7 @@ impl PostgresLog {
             opened =
                 writer_session::open_again(&connector, options.requires_standby, error).await?;
         }
-        Ok(Self::with(connector, opened, options))
+        Ok(Self::with(connector, opened, options, Some(on_write)))
     }
 
     /// Opens a log that is there: a database without one is not given one.
@@ -117,6 +121,7 @@ impl PostgresLog {
         connector: Arc<Connector>,
         opened: WriterSession,
         options: &PostgresOptions,
+        on_write: Option<fn(GroupCommit)>,
     ) -> Self {
         let (sender, queue) = mpsc::channel(MAX_BATCH_APPENDS);
         let (conditions, condition) = watch::channel(Condition::Here);
@@ -136,7 +141,8 @@ impl PostgresLog {
         let hearing = tokio::spawn(feed.run());
         let requires_standby = options.requires_standby;
         let news = News { told, peers };
-        let writer = Writer::new(connector, requires_standby, queue, conditions, news);
+        let mut writer = Writer::new(connector, requires_standby, queue, conditions, news);
+        writer.on_write = on_write;
         let writing = tokio::spawn(async move {
             writer.run(opened).await;
             drop(end);

@@ -53,7 +53,7 @@ pub async fn restore_to_postgres(
     }
     let marked = opened.session().execute(MARK, &[]).await;
     marked.map_err(PostgresError::from)?;
-    let log = PostgresLog::with(Arc::clone(&connector), opened, options);
+    let log = PostgresLog::with(Arc::clone(&connector), opened, options, None);
     let counts = copy_backup(file, &log).await?;
     log.close().await;
     drop(log);

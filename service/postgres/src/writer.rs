@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
-use dragontooth_service_store::{AppendError, Heads, NewHead, StorageError};
+use dragontooth_service_store::{AppendError, GroupCommit, Heads, NewHead, StorageError};
 use tokio::{
     sync::{mpsc, watch},
     time::{Instant, sleep, timeout},
@@ -68,6 +68,8 @@ pub(crate) struct Writer {
     has_batch: bool,
     condition: watch::Sender<Condition>,
     news: News,
+    /// Called after each batch that was answered.
+    pub(crate) on_write: Option<fn(GroupCommit)>,
 }
 
 /// The news for other services.
@@ -129,6 +131,7 @@ impl Writer {
             has_batch: false,
             condition,
             news,
+            on_write: None,
         }
     }
 
@@ -162,9 +165,18 @@ impl Writer {
             let batch = batch::take(&mut self.waiting);
             self.has_batch = true;
             let (appends, begun) = (batch.len(), Instant::now());
+            let records = batch.iter().map(|pending| pending.records.len()).sum();
             let written = self.write(opened, batch).await;
-            self.last_batch = (appends, begun.elapsed());
+            let took = begun.elapsed();
+            self.last_batch = (appends, took);
             self.has_batch = false;
+            if let Some(on_write) = self.on_write {
+                on_write(GroupCommit {
+                    appends,
+                    records,
+                    took,
+                });
+            }
             match written {
                 Ok(still) => opened = still,
                 Err(GivenUp) => return self.refuse_all().await,

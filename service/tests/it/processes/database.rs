@@ -15,7 +15,7 @@ use crate::random_player::Draws;
 use crate::raw::channel;
 use crate::refusals::reason_of;
 use crate::relay::Relay;
-use crate::scrape::ask_side;
+use crate::scrape::{Scrape, ask_side};
 
 const DONE: i32 = 0;
 const NOT_STARTED: i32 = 3;
@@ -66,6 +66,11 @@ async fn a_match_moves_from_a_folder_into_a_database() {
     pair.play_to_the_end(&mut Draws::new(42)).await;
     let view = pair.view().await;
     assert_eq!(view.state(), v1::MatchState::Ended);
+    let scrape = Scrape::of(program.side()).await;
+    let value = |name| scrape.value(name, &[]).unwrap();
+    assert!(value("dragontooth_log_flush_duration_seconds_count") > 0.0);
+    let appends = value("dragontooth_log_append_duration_seconds_count");
+    assert!(value("dragontooth_log_batch_appends_sum") >= appends);
 
     // Another service shares it, and the commands work while they run.
     let second = Program::serve_database(&url).await;

@@ -6,13 +6,13 @@
 mod catalogue;
 
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use catalogue::{
-    ACTIONS, APPEND_DURATION, BATCH_APPENDS, BUILD_INFO, CLOCK_ERROR, DISK_FREE, DISK_SIZE,
-    FLUSH_DURATION, FORFEITS, ILLEGAL_ACTIONS, Kind, LIVE_MATCHES, LOG_FAILED, METRICS, Metric,
-    NEWS_DELAY, OPEN_FILES, OPEN_STREAMS, OVERTAKEN_APPENDS, PHASE, RECOVERY, REFUSALS,
-    RESIDENT_MEMORY, RPC_DURATION, SLOW_READER_CLOSES,
+    ACTIONS, APPEND_DURATION, BATCH_APPENDS, BUILD_INFO, CERTIFICATE_EXPIRY, CLOCK_ERROR,
+    DISK_FREE, DISK_SIZE, FLUSH_DURATION, FORFEITS, ILLEGAL_ACTIONS, Kind, LIVE_MATCHES,
+    LOG_FAILED, METRICS, Metric, NEWS_DELAY, OPEN_FILES, OPEN_STREAMS, OVERTAKEN_APPENDS, PHASE,
+    RECOVERY, REFUSALS, RESIDENT_MEMORY, RPC_DURATION, SLOW_READER_CLOSES, START_TIME,
 };
 use dragontooth_games::catalogue::GAMES;
 use dragontooth_service_store::GroupCommit;
@@ -54,6 +54,9 @@ pub(crate) fn install() {
     gauge!(CLOCK_ERROR.name).set(0.0);
     gauge!(LIVE_MATCHES.name).set(0.0);
     gauge!(BUILD_INFO.name, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    if let Ok(time) = SystemTime::now().duration_since(UNIX_EPOCH) {
+        gauge!(START_TIME.name).set(time.as_secs_f64());
+    }
     counter!(SLOW_READER_CLOSES.name).absolute(0);
     counter!(OVERTAKEN_APPENDS.name).absolute(0);
     let _ = histogram!(NEWS_DELAY.name);
@@ -156,6 +159,15 @@ pub(crate) fn in_phase(phase: &'static str, is_in: bool) {
 pub(crate) fn disk(size_bytes: u64, free_bytes: u64) {
     gauge!(DISK_SIZE.name).set(size_bytes as f64);
     gauge!(DISK_FREE.name).set(free_bytes as f64);
+}
+
+/// Sets the time at which the certificate expires, in seconds since 1970.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "no certificate is valid for 2^53 seconds"
+)]
+pub(crate) fn certificate_expires(seconds: u64) {
+    gauge!(CERTIFICATE_EXPIRY.name).set(seconds as f64);
 }
 
 /// Sets the memory of the process, in bytes.

@@ -26,7 +26,7 @@ use crate::matches::Matches;
 use crate::metrics;
 use crate::random_bytes::random_bytes;
 use crate::side::{Phase, Readiness, SidePort};
-use crate::tls;
+use crate::tls::{PortServer, TlsError};
 use crate::web::{WebLayer, WebThreads};
 
 /// A running service.
@@ -155,7 +155,9 @@ impl Service {
         system_time: fn() -> SystemTime,
     ) -> Result<Self, StartError> {
         config.check_safety()?;
-        let tls = config.tls.as_ref().map(tls::read).transpose()?;
+        // Before the log is read: a key of another certificate is found here.
+        let server = limited(Server::builder(), &config.limits);
+        let server = PortServer::open(server, config.tls.clone())?;
         let (listener, address) = listen(config.listen, "listen").await?;
         let web = match config.web_listen {
             Some(address) => {
@@ -169,12 +171,7 @@ impl Service {
             Some(address) => Some(open_side(address, &config.storage, &readiness).await?),
             None => None,
         };
-        let only_tls = tls.is_some();
-        // Before the log is read: a key of another certificate is found here.
-        let server = match tls {
-            Some(tls) => Server::builder().tls_config(tls)?,
-            None => Server::builder(),
-        };
+        let only_tls = server.has_tls();
         let (tokens, matches, page_key) = recover(
             config.storage,
             config.durability,
@@ -192,7 +189,6 @@ impl Service {
             health.clone(),
         ));
         let limits = &config.limits;
-        let server = limited(server, limits);
         let connections = ConnectionLimits {
             greeting_timeout: limits.greeting_timeout,
             age: limits.connection_age,
@@ -201,20 +197,19 @@ impl Service {
         let open = || Arc::clone(matches.guard().connections());
         let web = web.map(|((listener, address), threads)| {
             let gate = gate.clone().with_public_watch(config.web_public_watch);
-            let server = server
-                .clone()
-                .accept_http1(true)
-                .layer(WebLayer::new(
-                    &matches,
-                    config.tls.as_ref(),
-                    &config.web_hosts,
-                ))
-                .layer(MeasureLayer)
-                .layer(AdmissionLayer::new(&matches, &gate, limits))
-                .add_routes(routes.clone());
+            let (server, routes) = (server.clone(), routes.clone());
+            let page = WebLayer::new(&matches, config.tls.as_ref(), &config.web_hosts);
+            let admission = AdmissionLayer::new(&matches, &gate, limits);
             let speaks = (Protocol::Web, only_tls);
-            let serve =
-                move |incoming, end| server.clone().serve_with_incoming_shutdown(incoming, end);
+            let serve = move |incoming, end| {
+                let server = server.current().accept_http1(true);
+                server
+                    .layer(page.clone())
+                    .layer(MeasureLayer)
+                    .layer(admission.clone())
+                    .add_routes(routes.clone())
+                    .serve_with_incoming_shutdown(incoming, end)
+            };
             info!(%address, "web page open");
             let runtime = threads.handle();
             let accepting = accept(runtime, listener, open(), connections, speaks, serve);
@@ -224,10 +219,15 @@ impl Service {
                 threads,
             }
         });
-        let server = server
-            .layer(MeasureLayer)
-            .layer(AdmissionLayer::new(&matches, &gate, limits))
-            .add_routes(routes);
+        let admission = AdmissionLayer::new(&matches, &gate, limits);
+        let serve = move |incoming, end| {
+            server
+                .current()
+                .layer(MeasureLayer)
+                .layer(admission.clone())
+                .add_routes(routes.clone())
+                .serve_with_incoming_shutdown(incoming, end)
+        };
         let speaks = (Protocol::Grpc, only_tls);
         let accepting = accept(
             &Handle::current(),
@@ -235,7 +235,7 @@ impl Service {
             open(),
             connections,
             speaks,
-            move |incoming, end| server.clone().serve_with_incoming_shutdown(incoming, end),
+            serve,
         );
         readiness.reach(Phase::Ready);
         info!(%address, "serving");
@@ -316,6 +316,15 @@ impl Service {
             warn!("connections were cut");
         }
         drop((side, threads));
+    }
+}
+
+impl From<TlsError> for StartError {
+    fn from(error: TlsError) -> Self {
+        match error {
+            TlsError::File(error) => Self::Tls(error),
+            TlsError::Pair(error) => Self::Certificate(error),
+        }
     }
 }
 

@@ -148,6 +148,12 @@ pub(super) const DISK_SIZE: Metric = metric(
     &[],
     "Size of the disk of the event log.",
 );
+pub(super) const CERTIFICATE_EXPIRY: Metric = metric(
+    Kind::Gauge,
+    "dragontooth_tls_certificate_expiry_timestamp_seconds",
+    &[],
+    "Time at which the certificate expires, in seconds since 1970; missing without TLS.",
+);
 pub(super) const BUILD_INFO: Metric = metric(
     Kind::Gauge,
     "dragontooth_build_info",
@@ -165,6 +171,12 @@ pub(super) const OPEN_FILES: Metric = metric(
     "process_open_fds",
     &[],
     "Open file descriptors of the process: its connections and a few more.",
+);
+pub(super) const START_TIME: Metric = metric(
+    Kind::Gauge,
+    "process_start_time_seconds",
+    &[],
+    "Time at which the process started, in seconds since 1970.",
 );
 
 /// All metrics.
@@ -188,9 +200,11 @@ pub(super) const METRICS: &[Metric] = &[
     PHASE,
     DISK_FREE,
     DISK_SIZE,
+    CERTIFICATE_EXPIRY,
     BUILD_INFO,
     RESIDENT_MEMORY,
     OPEN_FILES,
+    START_TIME,
 ];
 
 #[cfg(test)]

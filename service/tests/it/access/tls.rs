@@ -13,6 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::program::Program;
+use crate::scrape::Scrape;
 use crate::served::Served;
 
 fn file(name: &str) -> PathBuf {
@@ -288,6 +289,50 @@ async fn start(tls: ServerTlsFiles) -> StartError {
         ..Config::default()
     };
     Service::start(config).await.unwrap_err()
+}
+
+/// Puts a part of `name`'s certificate, or its key, into `folder`, as a renewal does.
+fn renew(folder: &Path, name: &str, part: &str) {
+    fs::copy(file(&format!("{name}.{part}")), folder.join(part)).unwrap();
+}
+
+#[tokio::test]
+async fn a_renewed_certificate_is_shown_to_whoever_connects_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    renew(folder, "expired-server", "pem");
+    renew(folder, "expired-server", "key");
+    let [cert, key] = ["pem", "key"].map(|part| folder.join(part));
+    let flags = [
+        "--tls-cert",
+        cert.to_str().unwrap(),
+        "--tls-key",
+        key.to_str().unwrap(),
+    ];
+    let program = Program::serve_with(&folder.join("data"), &flags).await;
+    let address = program.address();
+    let has_expired = async || {
+        let called = call("https", address, &trusting("ca.pem")).await;
+        called.is_err_and(|error| error.to_string().contains("has expired"))
+    };
+    assert!(has_expired().await);
+    // Half a renewal: the key is still that of the other one.
+    renew(folder, "server", "pem");
+    assert!(has_expired().await);
+    renew(folder, "server", "key");
+    call("https", address, &trusting("ca.pem")).await.unwrap();
+    let name = "dragontooth_tls_certificate_expiry_timestamp_seconds";
+    let expiry = Scrape::of(program.side()).await.value(name, &[]);
+    // By openssl x509 -enddate.
+    assert_eq!(expiry, Some(4_948_867_900.0));
+    fs::remove_file(&key).unwrap();
+    call("https", address, &trusting("ca.pem")).await.unwrap();
+    renew(folder, "expired-server", "pem");
+    renew(folder, "expired-server", "key");
+    assert!(has_expired().await);
+    program.signal("TERM").await;
+    let (status, log) = program.wait().await;
+    assert!(status.success(), "{log:#?}");
 }
 
 #[tokio::test]

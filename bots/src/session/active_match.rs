@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::Thinking;
-use dragontooth_service_client::{Answer, Decision, DecisionId, MatchResignation, Opened, Reason};
+use dragontooth_service_client::{
+    Answer, Decision, DecisionId, MatchResignation, Opened, Reason, random_request_id,
+};
 use dragontooth_service_vocabulary::{History, MatchId, RequestId, Sequence, TimeControl};
 
 use super::seed::decision_seed;
@@ -60,6 +62,7 @@ struct Sent {
     decision_id: DecisionId,
     action: String,
     thinking: Option<Thinking>,
+    request_id: RequestId,
     at: Instant,
 }
 
@@ -192,6 +195,7 @@ impl ActiveMatch {
             decision_id,
             action,
             thinking,
+            request_id: self.usual_id(decision_id),
             at: now,
         });
         self.answer_again(now)
@@ -235,14 +239,32 @@ impl ActiveMatch {
     pub(super) fn answer_again(&mut self, now: Instant) -> Option<Answer> {
         let sent = self.answer.as_mut()?;
         sent.at = now;
-        let id = format!("{}:{}", self.id, sent.decision_id);
         Some(Answer {
             match_id: self.id,
             decision_id: sent.decision_id,
             action: sent.action.clone(),
-            request_id: Some(request_id(&id)),
+            request_id: Some(sent.request_id.clone()),
             thinking: sent.thinking.clone(),
         })
+    }
+
+    /// Returns the bot's last answer under another request id, for one whose id was used before. `None` if it has such an id
+    /// already, or another decision is due by now.
+    pub(super) fn answer_renamed(&mut self) -> Option<Answer> {
+        let usual = self.usual_id(self.answered()?);
+        if self.due.is_some() || self.thinking.is_some() {
+            return None;
+        }
+        let sent = self.answer.as_mut();
+        let sent = sent.filter(|sent| sent.request_id == usual)?;
+        sent.request_id = random_request_id();
+        let at = sent.at;
+        self.answer_again(at)
+    }
+
+    /// The id of the answer to a decision: a program that is started anew asks for nothing twice.
+    fn usual_id(&self, decision_id: DecisionId) -> RequestId {
+        request_id(&format!("{}:{decision_id}", self.id))
     }
 
     /// Time at which the answer was sent.

@@ -381,6 +381,15 @@ impl ActiveMatches {
     }
 
     fn answer_refused(&mut self, match_id: MatchId, error: &ClientError) {
+        // An earlier program of the player may have given another answer to this decision, which was refused.
+        if error.reason() == Some(&Reason::RequestIdReused)
+            && let Some(active) = self.matches.get_mut(&match_id)
+            && let Some(renamed) = active.answer_renamed()
+        {
+            warn!(%match_id, %error, "an answer is sent again under another request id");
+            self.effects.push(Effect::Answer(renamed));
+            return;
+        }
         match Verdict::of(error.reason()) {
             Verdict::BotFailed => self.bot_failed(match_id, error.to_string()),
             Verdict::Overtaken => info!(%match_id, %error, "the answer came too late"),

@@ -148,6 +148,28 @@ fn what_is_refused_for_now_is_tried_again() {
     given.check(&[]);
 }
 
+/// An earlier program of the player was refused another action, and ended before it could resign.
+#[test]
+fn an_answer_whose_request_id_is_used_is_sent_under_another() {
+    let mut given = given(Until::Stopped);
+    given.open(1);
+    given.decision(1, 4);
+    given.thought(1, 4, "a1a2");
+    given.effects();
+    let used = || refusal(Reason::RequestIdReused, None);
+    given.refused(1, Some(4), used());
+    given.check(&["answer 1 4 a1a2, renamed"]);
+    // The new id is kept when the answer is repeated, and given once.
+    given.table.retry(id(1), given.now);
+    given.check(&["answer 1 4 a1a2, renamed"]);
+    given.refused(1, Some(4), used());
+    given.check(&[]);
+    given.decision(1, 6);
+    given.effects();
+    given.thought(1, 6, "b1b2");
+    given.check(&["answer 1 6 b1b2"]);
+}
+
 #[test]
 fn an_unwanted_invitation_is_declined() {
     let mut given = given(Until::Stopped);

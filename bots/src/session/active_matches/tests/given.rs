@@ -231,11 +231,12 @@ fn text(effects: &Effect) -> String {
         Effect::Answer(answer) => {
             let id = short(&answer.match_id);
             let request = answer.request_id.as_ref().unwrap().as_str();
-            assert_eq!(
-                request,
-                format!("{}:{}", answer.match_id, answer.decision_id)
-            );
-            format!("answer {id} {} {}", answer.decision_id, answer.action)
+            let usual = format!("{}:{}", answer.match_id, answer.decision_id);
+            let other = if request == usual { "" } else { ", renamed" };
+            format!(
+                "answer {id} {} {}{other}",
+                answer.decision_id, answer.action
+            )
         }
         Effect::Resign(resignation) => {
             let id = &resignation.match_id;

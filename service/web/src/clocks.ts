@@ -6,8 +6,8 @@ import type { MatchLog } from "./match_log.js";
 
 /** The time by which the clock of the seat that decides runs out. */
 interface Deadline {
-  /** The last event before the decision. */
-  readonly sequence: number;
+  /** The event that made the decision due. */
+  readonly decision: number;
   /** In milliseconds since 1970, by the service's time. */
   readonly at: number;
 }
@@ -19,7 +19,7 @@ export class Clocks {
   /** Takes note of the deadline of a match as the service gives it: after a restart a clock starts again. */
   note(match: Match): void {
     const at = time(match.deadline);
-    this.#deadline = at === undefined ? undefined : { sequence: Number(match.headSequence), at };
+    this.#deadline = at === undefined ? undefined : { decision: Number(match.decisionId), at };
   }
 
   /** The time of a seat at the start, in milliseconds; undefined without a clock. */
@@ -34,7 +34,7 @@ export class Clocks {
       return remaining;
     }
     const deadline =
-      this.#deadline?.sequence === log.sequence ? this.#deadline.at : log.lastEventTime + delay(log, seat) + remaining;
+      this.#deadline?.decision === log.decision ? this.#deadline.at : log.dueSince + delay(log, seat) + remaining;
     return Math.max(0, Math.min(remaining, deadline - now));
   }
 }

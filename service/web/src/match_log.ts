@@ -38,8 +38,10 @@ export class MatchLog {
   /** The last event. */
   sequence = 0;
   outcome: MatchOutcome | undefined;
-  /** When the last event was recorded, in milliseconds since 1970 by the service's time. */
-  lastEventTime = 0;
+  /** The event that made the decision due which is due now; it stays due when an action is refused. */
+  decision = 0;
+  /** When that event was recorded, in milliseconds since 1970 by the service's time. */
+  dueSince = 0;
   #score: [number, number] = [0, 0];
   #remaining: [number | undefined, number | undefined] = [undefined, undefined];
   #game = 0;
@@ -58,8 +60,11 @@ export class MatchLog {
       return false;
     }
     this.sequence = sequence;
-    const before = this.lastEventTime;
-    this.lastEventTime = time(event.time) ?? before;
+    const before = this.dueSince;
+    if (event.event.case !== "actionRefused") {
+      this.decision = sequence;
+      this.dueSince = time(event.time) ?? before;
+    }
     this.#apply(event, before);
     return true;
   }

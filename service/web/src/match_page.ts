@@ -22,6 +22,9 @@ const SPEEDS = [0.5, 1, 2, 5, 20];
 /** Interval at which a running clock is drawn. */
 const TICK_MS = 100;
 
+/** Time after the last change of the step until the address names it: browsers refuse some hundred changes in ten or thirty seconds. */
+const ADDRESS_MS = 500;
+
 /** The page of a match. */
 export class MatchPage implements Page {
   readonly #id: string;
@@ -38,6 +41,7 @@ export class MatchPage implements Page {
   /** The step that is shown; undefined shows the last one, and each new one. */
   #at: number | undefined;
   #replay: ReturnType<typeof setInterval> | undefined;
+  #address: ReturnType<typeof setTimeout> | undefined;
   #speed = 2;
   #lastConnection = "";
   readonly #tick: ReturnType<typeof setInterval>;
@@ -76,6 +80,7 @@ export class MatchPage implements Page {
     if (parts[0] !== "match" || parts[1] !== this.#id) {
       return false;
     }
+    clearTimeout(this.#address);
     this.#at = stepNumber(parts[2]);
     update();
     return true;
@@ -84,6 +89,7 @@ export class MatchPage implements Page {
   close(): void {
     clearInterval(this.#tick);
     clearInterval(this.#replay);
+    clearTimeout(this.#address);
     this.#panel?.rest();
     this.#watch.close();
   }
@@ -152,8 +158,11 @@ export class MatchPage implements Page {
   #go(at: number | undefined): void {
     const last = this.#steps.length - 1;
     this.#at = at === undefined || (at >= last && this.#watch.log.outcome === undefined) ? undefined : Math.max(0, Math.min(at, last));
-    history.replaceState(null, "", `#/match/${this.#id}${this.#at === undefined ? "" : `/${this.#at}`}`);
     update();
+    clearTimeout(this.#address);
+    this.#address = setTimeout(() => {
+      history.replaceState(null, "", `#/match/${this.#id}${this.#at === undefined ? "" : `/${this.#at}`}`);
+    }, ADDRESS_MS);
   }
 
   #stop(): void {

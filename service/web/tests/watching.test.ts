@@ -60,7 +60,7 @@ test("a match is watched to its end, replayed, taken along and verified", async 
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");
     await page.getByText(`2 of ${expected.length - 1}`).waitFor();
-    expect(page.url()).toBe(`${service.web}/#/match/${pair.id}/2`);
+    await page.waitForURL(`${service.web}/#/match/${pair.id}/2`);
     expect(await page.locator(".steps [aria-current] .what").innerText()).toBe(expected[2]);
     await page.locator(".slider input").fill("5");
     await page.getByText(`5 of ${expected.length - 1}`).waitFor();
@@ -89,6 +89,46 @@ test("a match is watched to its end, replayed, taken along and verified", async 
     expect(findings).toMatch(/had committed itself/);
     expect(findings).toMatch(/All draws follow from the seeds: \d+ rolls/);
     await tab.isAccessible();
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
+test("a held key goes on to the end, and the address names the step at last", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const pair = await Pair.seat(service, LINJA);
+    await pair.finish();
+    // As browsers do that throw when the address changes too often; Chromium ignores the change.
+    await page.addInitScript(() => {
+      const replace = history.replaceState.bind(history);
+      let left = 100;
+      history.replaceState = (...change) => {
+        left -= 1;
+        if (left < 0) {
+          throw new DOMException("The operation is insecure.", "SecurityError");
+        }
+        replace(...change);
+      };
+    });
+    await page.goto(`${service.web}/#/match/${pair.id}`);
+    await page.locator(".outcome").waitFor();
+    const last = stepsOf(await pair.events()).length - 1;
+    await page.evaluate(() => {
+      const hold = (key: string) => {
+        for (let presses = 0; presses < 150; presses += 1) {
+          document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        }
+      };
+      hold("ArrowRight");
+      hold("ArrowLeft");
+    });
+    await page.keyboard.press("ArrowRight");
+    await page.getByText(`1 of ${last}`, { exact: true }).waitFor();
+    await page.waitForURL(`${service.web}/#/match/${pair.id}/1`);
     await tab.close();
   } finally {
     await service.remove();

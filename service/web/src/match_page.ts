@@ -58,17 +58,7 @@ export class MatchPage implements Page {
         update();
       }
     }, TICK_MS);
-    whoAmI().then(
-      (me) => {
-        this.#me = me?.playerId ?? "";
-        this.#changed();
-      },
-      () => undefined,
-    );
-    catalogueOfGames().then(
-      (games) => this.#tools.know(games),
-      () => undefined,
-    );
+    this.#ask();
   }
 
   get title(): string {
@@ -96,8 +86,11 @@ export class MatchPage implements Page {
 
   #changed(): void {
     const { connection, log } = this.#watch;
-    if (connection !== this.#lastConnection && (connection === "live" || connection === "ended")) {
-      void this.#look();
+    if (connection === "live" || connection === "ended") {
+      this.#ask();
+      if (connection !== this.#lastConnection) {
+        void this.#look();
+      }
     }
     this.#lastConnection = connection;
     if (log.match !== undefined && log.last !== undefined && this.#at === undefined) {
@@ -117,6 +110,27 @@ export class MatchPage implements Page {
       this.#panel = undefined;
     }
     update();
+  }
+
+  /** Asks for what the events do not tell, unless it is known; a service that restarts may not have answered before. */
+  #ask(): void {
+    if (this.#me === "") {
+      whoAmI().then(
+        (me) => {
+          if (me !== undefined && this.#me === "") {
+            this.#me = me.playerId;
+            this.#changed();
+          }
+        },
+        () => undefined,
+      );
+    }
+    if (!this.#tools.hasGames) {
+      catalogueOfGames().then(
+        (games) => this.#tools.know(games),
+        () => undefined,
+      );
+    }
   }
 
   /** Asks for the match once: the clock that runs, who is absent, the hash of the last event. */

@@ -27,6 +27,10 @@ export class MatchTools {
     this.#changed = changed;
   }
 
+  get hasGames(): boolean {
+    return this.#games.length > 0;
+  }
+
   know(games: readonly Game[]): void {
     this.#games = games;
     this.#changed();

@@ -284,6 +284,30 @@ test("kill -9 loses and doubles nothing", async () => {
   }
 });
 
+test("a player whose first questions are not answered gets the buttons all the same", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const pair = await Pair.seat(service, { game: "backgammon", target: 1 });
+    await page.addInitScript(() => sessionStorage.setItem("token", "the-token-of-the-first"));
+    const questions = ["PlayerService/WhoAmI", "GameService/ListGames"];
+    await Promise.all(questions.map((name) => page.route(`**/dragontooth.v1.${name}`, (route) => route.abort())));
+    const failed = questions.map((name) => page.waitForEvent("requestfailed", (request) => request.url().endsWith(name)));
+    await page.goto(`${service.web}/#/match/${pair.id}`);
+    await Promise.all([page.getByText("live", { exact: false }).first().waitFor(), ...failed]);
+    await page.unrouteAll();
+    await service.kill("SIGKILL");
+    await page.getByRole("alert").waitFor();
+    await service.start();
+    await page.getByLabel("Your decision").waitFor();
+    await page.getByRole("button", { name: "Download mat" }).waitFor();
+    await page.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("streams that end by age, and a tab that sleeps, go on where they were", async () => {
   const service = await Service.start("--connection-age", "1s", "--connection-age-grace", "100ms");
   const [tab, sleeper] = [await browser.tab(), await browser.tab()];

@@ -12,6 +12,7 @@ import type { Step } from "./match_log.js";
 import { MatchTools } from "./match_tools.js";
 import { toToken, trouble, update, type Page } from "./page.js";
 import { Seats } from "./seats.js";
+import { token } from "./session.js";
 import { StepList, stepText } from "./step_list.js";
 import { thinkingChart, thoughtsOf } from "./thinking_view.js";
 import { Watch, type Connection } from "./watch.js";
@@ -38,12 +39,15 @@ export class MatchPage implements Page {
   /** The match as the service shows it, at some event. */
   #shown: Match | undefined;
   #me = "";
+  /** The token with which the match is watched. */
+  readonly #token = token();
   /** The step that is shown; undefined shows the last one, and each new one. */
   #at: number | undefined;
   #replay: ReturnType<typeof setInterval> | undefined;
   #address: ReturnType<typeof setTimeout> | undefined;
   #speed = 2;
   #lastConnection = "";
+  #isClosed = false;
   readonly #tick: ReturnType<typeof setInterval>;
 
   constructor(id: string, at: string | undefined) {
@@ -77,6 +81,7 @@ export class MatchPage implements Page {
   }
 
   close(): void {
+    this.#isClosed = true;
     clearInterval(this.#tick);
     clearInterval(this.#replay);
     clearTimeout(this.#address);
@@ -85,6 +90,9 @@ export class MatchPage implements Page {
   }
 
   #changed(): void {
+    if (this.#isClosed) {
+      return;
+    }
     const { connection, log } = this.#watch;
     if (connection === "live" || connection === "ended") {
       this.#ask();
@@ -98,6 +106,11 @@ export class MatchPage implements Page {
       this.#board.show(this.#picture(log.match.game, this.#steps.length - 1));
     }
     const own = this.#ownSeat();
+    if (own !== undefined && this.#token === undefined) {
+      // An event tells that the seat was taken, if no answer does. Who plays sees more than who watches.
+      dispatchEvent(new Event("token"));
+      return;
+    }
     if (own !== undefined && log.match !== undefined && log.outcome === undefined) {
       this.#panel ??= new ActionPanel(this.#id, log.match.game);
       if (log.mover === own && connection !== "connecting") {

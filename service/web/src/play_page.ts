@@ -2,7 +2,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { html, nothing, type TemplateResult } from "lit-html";
 
-import { catalogueOfGames, matches, needsToken, players, requestId, sentence, whoAmI } from "./api.js";
+import { catalogueOfGames, isTemporary, matches, needsToken, players, requestId, sentence, whoAmI } from "./api.js";
 import { nameOf } from "./format.js";
 import type { Game } from "./gen/dragontooth/v1/game_service_pb.js";
 import { Seat, Visibility } from "./gen/dragontooth/v1/match_pb.js";
@@ -37,6 +37,8 @@ export class PlayPage implements Page {
   readonly #opponent: string;
   #problem = "";
   #isBusy = false;
+  /** A form that was sent and of which nobody knows what became. */
+  #sent: { readonly form: string; readonly createId: string; readonly joinId: string; readonly seed: string } | undefined;
 
   constructor(query: URLSearchParams) {
     this.#opponent = opponentIn(query);
@@ -227,6 +229,10 @@ export class PlayPage implements Page {
     const own = text("seat") === "2" ? Seat.SECOND : Seat.FIRST;
     const other = own === Seat.FIRST ? Seat.SECOND : Seat.FIRST;
     const clock = CLOCKS[Number(text("clock"))] ?? CLOCKS[0];
+    const written = JSON.stringify([...form]);
+    // The same again if it is not known what became of the first attempt.
+    const sent = this.#sent?.form === written ? this.#sent : { form: written, createId: requestId(), joinId: requestId(), seed: newShare() };
+    this.#sent = sent;
     this.#isBusy = true;
     this.#problem = "";
     update();
@@ -251,13 +257,16 @@ export class PlayPage implements Page {
                 },
               },
             }),
-        requestId: requestId(),
+        requestId: sent.createId,
       });
       const matchId = match?.id ?? "";
-      await matches.joinMatch({ matchId, seat: own, name: playerName(), seed: newShare(), requestId: requestId() });
+      await matches.joinMatch({ matchId, seat: own, name: playerName(), seed: sent.seed, requestId: sent.joinId });
       location.hash = `/match/${matchId}`;
     } catch (error) {
       this.#problem = sentence(error);
+      if (!isTemporary(error)) {
+        this.#sent = undefined;
+      }
     } finally {
       this.#isBusy = false;
       update();

@@ -1,7 +1,7 @@
 // The free seats of a match, and taking one.
 import { html, nothing, type TemplateResult } from "lit-html";
 
-import { matches, requestId, sentence } from "./api.js";
+import { isTemporary, matches, needsToken, requestId, sentence } from "./api.js";
 import type { SeatInfo } from "./gen/dragontooth/v1/match_pb.js";
 import type { MatchLog } from "./match_log.js";
 import { trouble, update } from "./page.js";
@@ -17,6 +17,8 @@ export class Seats {
   readonly #id: string;
   #problem = "";
   #isCopied = false;
+  /** A request to join of which nobody knows what became. */
+  #sent: { readonly name: string; readonly seed: string; readonly requestId: string } | undefined;
 
   constructor(id: string) {
     this.#id = id;
@@ -68,17 +70,22 @@ export class Seats {
     event.preventDefault();
     const name = String(new FormData(event.target as HTMLFormElement).get("name") ?? "").trim();
     keepPlayerName(name);
-    const hadToken = token() !== undefined;
-    if (!hadToken) {
+    if (token() === undefined) {
       useToken(newToken());
     }
+    // The same again if it is not known what became of the first attempt.
+    this.#sent = this.#sent?.name === name ? this.#sent : { name, seed: newShare(), requestId: requestId() };
     try {
-      await matches.joinMatch({ matchId: log.match?.id ?? "", name, seed: newShare(), requestId: requestId() });
+      await matches.joinMatch({ matchId: log.match?.id ?? "", ...this.#sent });
       // Who plays sees more than who watches, so the page begins again.
       dispatchEvent(new Event("token"));
     } catch (error) {
       this.#problem = sentence(error);
-      if (!hadToken) {
+      if (!isTemporary(error)) {
+        this.#sent = undefined;
+      }
+      // Another token is kept: the seat may be taken with it.
+      if (needsToken(error)) {
         useToken(undefined);
       }
       update();

@@ -1,7 +1,7 @@
 // Playing by hand, in a real browser and by the keyboard alone.
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { Termination } from "../src/gen/dragontooth/v1/match_pb.js";
+import { MatchState, Seat, Termination } from "../src/gen/dragontooth/v1/match_pb.js";
 import { Browser, type Tab } from "./browser.js";
 import { Service } from "./service.js";
 
@@ -149,4 +149,54 @@ test("an open match is joined by its link", async () => {
   await guest.page.getByText("Waiting for your opponent").waitFor();
   await host.close();
   await guest.close();
+});
+
+test("a seat is not lost with the answer to who takes it", async () => {
+  const host = service.api("the-token-of-the-host").matches;
+  const { match } = await host.createMatch({ game: "linja", target: 1 });
+  await host.joinMatch({ matchId: match?.id ?? "", seat: Seat.FIRST });
+  const guest = await browser.tab();
+  const { page } = guest;
+  const sent: (string | null | undefined)[][] = [];
+  await page.route("**/dragontooth.v1.MatchService/JoinMatch", async (route) => {
+    const request = route.request();
+    sent.push([request.postDataBuffer()?.toString("hex"), await request.headerValue("authorization")]);
+    if (sent.length === 2) {
+      await route.fetch();
+    }
+    await route.abort();
+  });
+  await page.goto(`${service.web}/#/match/${match?.id}`);
+  await page.getByRole("button", { name: "Join the match" }).click();
+  await page.getByText("The service does not answer.").waitFor();
+  await page.getByRole("button", { name: "Join the match" }).click();
+  await page.getByLabel("Your decision").waitFor();
+  expect(sent.length).toBe(2);
+  expect(sent[1]).toEqual(sent[0]);
+  await page.close();
+});
+
+test("a match whose creation was not answered is not created twice", async () => {
+  const tab = await browser.tab();
+  const { page } = tab;
+  await page.goto(`${service.web}/#/play`);
+  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByLabel("Title").fill("Only once");
+  for (const method of ["CreateMatch", "JoinMatch"]) {
+    const url = `**/dragontooth.v1.MatchService/${method}`;
+    await page.route(url, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    const lost = page.waitForEvent("requestfailed", (request) => request.url().endsWith(method));
+    await page.getByRole("button", { name: "Create and take my seat" }).click();
+    await lost;
+    await page.getByText("The service does not answer.").waitFor();
+    await page.unroute(url);
+  }
+  await page.getByRole("button", { name: "Create and take my seat" }).click();
+  await page.getByText("Send this link").waitFor();
+  const { matches } = await service.api().matches.listMatches({ state: MatchState.OPEN });
+  expect(matches.filter(({ title }) => title === "Only once").length).toBe(1);
+  await page.close();
 });

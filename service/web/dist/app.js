@@ -176,37 +176,37 @@ var e=globalThis,t=e=>e,n=e.trustedTypes,r=n?n.createPolicy(`lit-html`,{createHT
       >${e.game} to ${e.target}, ${Fo(e.timeControl)}${e.outcome===void 0?e.state===z.OPEN?` · waiting for players`:` · being played`:_` · <bdi>${zo(e,e.outcome)}</bdi>`}</span
     >
     <span class="quiet">${Bo(e.endTime??e.createTime)}</span>
-  </li>`}var _c=200,vc=[{name:`no clock`,base:0,increment:0},{name:`1 min + 1 s`,base:60,increment:1},{name:`5 min + 3 s`,base:300,increment:3},{name:`15 min + 10 s`,base:900,increment:10},{name:`1 hour + 30 s`,base:3600,increment:30}],yc=class{title=`Play`;#e;#t;#n=[];#r=`kamisado`;#i=``;#a=new Map;#o;#s=``;#c=!1;#l;constructor(e){this.#o=bc(e),this.#u()}follow(e,t){return e[0]===`play`&&bc(t)===this.#o}close(){}async#u(){try{this.#n=await $a(),this.#r=this.#n.find(e=>e.name===this.#r)?.name??this.#n[0]?.name??``,this.#e=await to(!0),this.#t??=this.#e===void 0?await xc():this.#e.tokenId===``}catch(e){this.#s=G(e),no(e)&&V()!==void 0&&(Ga(void 0),this.#t=await xc().catch(()=>void 0))}K(),await this.#d()}async#d(){try{let{matches:e}=await U.listMatches({pageSize:_c});for(let t of e.flatMap(e=>e.seats))t.playerId!==``&&t.playerId!==this.#e?.playerId&&!this.#a.has(t.playerId)&&this.#a.set(t.playerId,Io(t));K()}catch{}}view(){let e=_`<button @click=${()=>this.#y()}>Try again</button>`,t=this.#e===void 0&&this.#t===void 0;return _`
+  </li>`}var _c=200,vc=/^[!-~]{16,256}$/,yc=[{name:`no clock`,base:0,increment:0},{name:`1 min + 1 s`,base:60,increment:1},{name:`5 min + 3 s`,base:300,increment:3},{name:`15 min + 10 s`,base:900,increment:10},{name:`1 hour + 30 s`,base:3600,increment:30}],bc=class{title=`Play`;#e;#t;#n=[];#r=`kamisado`;#i=``;#a=new Map;#o;#s=``;#c=!1;#l;constructor(e){this.#o=xc(e),this.#u()}follow(e,t){return e[0]===`play`&&xc(t)===this.#o}close(){}async#u(){try{this.#n=await $a(),this.#r=this.#n.find(e=>e.name===this.#r)?.name??this.#n[0]?.name??``,this.#e=await to(!0),this.#t??=this.#e===void 0?await Sc():this.#e.tokenId===``}catch(e){this.#s=G(e),no(e)&&V()!==void 0&&(Ga(void 0),this.#t=await Sc().catch(()=>void 0))}K(),await this.#d()}async#d(){try{let{matches:e}=await U.listMatches({pageSize:_c});for(let t of e.flatMap(e=>e.seats))t.playerId!==``&&t.playerId!==this.#e?.playerId&&!this.#a.has(t.playerId)&&this.#a.set(t.playerId,Io(t));K()}catch{}}view(){let e=_`<button @click=${()=>this.#b()}>Try again</button> ${V()===void 0?v:this.#p()}`,t=this.#e===void 0&&this.#t===void 0;return _`
       <h1>Play</h1>
       ${this.#s===``?v:q(this.#s,t?e:void 0)}
-      ${t&&this.#s!==``?v:this.#f()} ${this.#e===void 0?v:this.#m()}
+      ${t&&this.#s!==``?v:this.#f()} ${this.#e===void 0?v:this.#h()}
     `}#f(){if(this.#e!==void 0){let{name:e,playerId:t}=this.#e;return _`<p>
         You are <a href="#/player/${t}"><bdi>${e||Ka()||`a player without a name`}</bdi></a>, id <code>${t}</code>.
-        <button @click=${()=>this.#v(void 0)}>Forget the token</button>
-      </p>`}return this.#t===void 0?_`<p class="quiet">Loading…</p>`:this.#t?_`<form class="form" @submit=${e=>this.#g(e)}>
+        ${this.#p()}
+      </p>`}return this.#t===void 0?_`<p class="quiet">Loading…</p>`:this.#t?_`<form class="form" @submit=${e=>this.#_(e)}>
           <p>Anyone may play here. The page makes you a token, which this tab keeps until it is closed.</p>
           <label>Your name <input name="name" maxlength="64" autocomplete="nickname" .value=${Ka()} /></label>
           <button class="action">Begin</button>
         </form>
         <details>
           <summary>I have a token</summary>
-          ${this.#p()}
+          ${this.#m()}
         </details>`:_`<p>On this service only those play to whom its operator has given a token.</p>
-      ${this.#p()}`}#p(){return _`<form class="form" @submit=${e=>this.#_(e)}>
+      ${this.#m()}`}#p(){return _`<button @click=${()=>this.#y(void 0)}>Forget the token</button>`}#m(){return _`<form class="form" @submit=${e=>this.#v(e)}>
       <label>Token <input name="token" type="password" required minlength="16" maxlength="256" autocomplete="off" /></label>
       <button class="action">Use it</button>
       <p class="quiet">This tab keeps it until it is closed, and sends it to this service alone.</p>
-    </form>`}#m(){let e=this.#n.find(e=>e.name===this.#r),t=e?.variants.find(e=>e.name===this.#i)??e?.variants[0],n=t?.targets??[];return _`<form class="form" @submit=${e=>void this.#b(e)}>
+    </form>`}#h(){let e=this.#n.find(e=>e.name===this.#r),t=e?.variants.find(e=>e.name===this.#i)??e?.variants[0],n=t?.targets??[];return _`<form class="form" @submit=${e=>void this.#x(e)}>
       <h2>A new match</h2>
       <label
         >Game
-        <select name="game" @change=${e=>this.#h(e,`game`)}>
+        <select name="game" @change=${e=>this.#g(e,`game`)}>
           ${this.#n.map(t=>_`<option value=${t.name} ?selected=${t.name===e?.name}>${t.title}</option>`)}
         </select></label
       >
       <label
         >Variant
-        <select name="variant" aria-describedby="variant-about" @change=${e=>this.#h(e,`variant`)}>
+        <select name="variant" aria-describedby="variant-about" @change=${e=>this.#g(e,`variant`)}>
           ${e?.variants.map(e=>_`<option value=${e.name} ?selected=${e.name===t?.name}>${e.name}</option>`)}
         </select></label
       >
@@ -220,7 +220,7 @@ var e=globalThis,t=e=>e,n=e.trustedTypes,r=n?n.createPolicy(`lit-html`,{createHT
       <label
         >Clock
         <select name="clock">
-          ${vc.map(({name:e},t)=>_`<option value=${t}>${e}</option>`)}
+          ${yc.map(({name:e},t)=>_`<option value=${t}>${e}</option>`)}
         </select></label
       >
       <label
@@ -241,13 +241,13 @@ var e=globalThis,t=e=>e,n=e.trustedTypes,r=n?n.createPolicy(`lit-html`,{createHT
       <label>Title <input name="title" maxlength="100" autocomplete="off" /></label>
       <label class="check"><input type="checkbox" name="private" /> Only the players may see it</label>
       <button class="action" ?disabled=${this.#c}>Create and take my seat</button>
-    </form>`}#h(e,t){let{value:n}=e.target;t===`game`?(this.#r=n,this.#i=``):this.#i=n,xo()}#g(e){e.preventDefault(),qa(String(new FormData(e.target).get(`name`)??``).trim()),this.#v(Ja())}#_(e){e.preventDefault(),this.#v(String(new FormData(e.target).get(`token`)??``).trim())}#v(e){Ga(e),this.#e=void 0,this.#t=void 0,this.#s=``,this.#u()}#y(){this.#s=``,this.#u(),K()}async#b(e){e.preventDefault();let t=new FormData(e.target),n=e=>String(t.get(e)??``).trim(),r=n(`opponent`).toLowerCase();if(r!==``&&!dc.test(r)){this.#s=`The opponent is a player's id: 32 digits from 0 to 9 and a to f, as dragontooth-bot whoami prints it.`,K();return}let i=n(`seat`)===`2`?Fa.SECOND:Fa.FIRST,a=i===Fa.FIRST?Fa.SECOND:Fa.FIRST,o=vc[Number(n(`clock`))]??vc[0],s=JSON.stringify([...t]),c=this.#l?.form===s?this.#l:{form:s,createId:ro(),joinId:ro(),seed:ms()};this.#l=c,this.#c=!0,this.#s=``,K();try{let{match:e}=await U.createMatch({game:n(`game`),variant:n(`variant`),target:Number(n(`target`)),title:n(`title`),visibility:t.get(`private`)===null?Ia.PUBLIC:Ia.PRIVATE,reservations:[{seat:i,playerId:this.#e?.playerId??``},...r===``?[]:[{seat:a,playerId:r}]],...o.base===0?{}:{timeControl:{kind:{case:`fischer`,value:{base:{seconds:BigInt(o.base)},increment:{seconds:BigInt(o.increment)}}}}},requestId:c.createId}),s=e?.id??``;await U.joinMatch({matchId:s,seat:i,name:Ka(),seed:c.seed,requestId:c.joinId}),location.hash=`/match/${s}`}catch(e){this.#s=G(e),W(e)||(this.#l=void 0)}finally{this.#c=!1,K()}}};function bc(e){let t=e.get(`opponent`)??``;return dc.test(t)?t:``}async function xc(){try{return await Za.whoAmI({},{headers:{authorization:`Bearer ${Ja()}`}}),!0}catch(e){if(L.from(e).code===x.Unauthenticated)return!1;throw e}}var Sc=_`<a href="#/matches">All matches</a>.`,Cc=5e3,wc=500,Tc=50,Ec=class{#e;#t=``;#n=!1;#r=[];#i=`loading`;#a;#o=!1;constructor(e){this.#e=e,this.#s()}get title(){return this.#t===``?`Player`:this.#t}follow(e){return e[0]===`player`&&e[1]===this.#e}close(){this.#o=!0}async#s(){try{let e=``;do{let t=await U.listMatches({playerId:this.#e,pageSize:wc,pageToken:e});this.#r.push(...t.matches),e=t.nextPageToken,this.#c(t.matches),K()}while(e!==``&&this.#r.length<Cc&&!this.#o);this.#i=e===``?`all`:`part`}catch(e){this.#a=e}await Za.getPlayer({playerId:this.#e}).then(({name:e})=>{this.#t=e||this.#t,this.#n=e!==``},()=>void 0),K()}#c(e){let t=e.flatMap(e=>e.seats).filter(e=>e.playerId===this.#e);this.#t||=t.find(e=>e.name!==``)?.name??``}#l(){let e=new Map;for(let t of this.#r){let n=t.seats.find(e=>e.playerId===this.#e),r=t.seats.find(e=>e.playerId!==this.#e&&e.playerId!==``);if(t.outcome===void 0||n===void 0||r===void 0||t.gameNumber===0)continue;let i=e.get(r.playerId)??{id:r.playerId,name:r.name,won:0,drawn:0,lost:0};e.set(r.playerId,i);let{winner:a}=t.outcome;i[a===n.seat?`won`:a===r.seat?`lost`:`drawn`]+=1}let t=({won:e,drawn:t,lost:n})=>e+t+n;return[...e.values()].sort((e,n)=>t(n)-t(e))}view(){let e=this.#r.filter(e=>e.state===z.ACTIVE).length,t=this.#l();return _`
+    </form>`}#g(e,t){let{value:n}=e.target;t===`game`?(this.#r=n,this.#i=``):this.#i=n,xo()}#_(e){e.preventDefault(),qa(String(new FormData(e.target).get(`name`)??``).trim()),this.#y(Ja())}#v(e){e.preventDefault();let t=String(new FormData(e.target).get(`token`)??``).trim();vc.test(t)?this.#y(t):(this.#s=`A token is 16 to 256 visible ASCII characters. A hidden one may have been copied with it.`,K())}#y(e){Ga(e),this.#e=void 0,this.#t=void 0,this.#s=``,this.#u()}#b(){this.#s=``,this.#u(),K()}async#x(e){e.preventDefault();let t=new FormData(e.target),n=e=>String(t.get(e)??``).trim(),r=n(`opponent`).toLowerCase();if(r!==``&&!dc.test(r)){this.#s=`The opponent is a player's id: 32 digits from 0 to 9 and a to f, as dragontooth-bot whoami prints it.`,K();return}let i=n(`seat`)===`2`?Fa.SECOND:Fa.FIRST,a=i===Fa.FIRST?Fa.SECOND:Fa.FIRST,o=yc[Number(n(`clock`))]??yc[0],s=JSON.stringify([...t]),c=this.#l?.form===s?this.#l:{form:s,createId:ro(),joinId:ro(),seed:ms()};this.#l=c,this.#c=!0,this.#s=``,K();try{let{match:e}=await U.createMatch({game:n(`game`),variant:n(`variant`),target:Number(n(`target`)),title:n(`title`),visibility:t.get(`private`)===null?Ia.PUBLIC:Ia.PRIVATE,reservations:[{seat:i,playerId:this.#e?.playerId??``},...r===``?[]:[{seat:a,playerId:r}]],...o.base===0?{}:{timeControl:{kind:{case:`fischer`,value:{base:{seconds:BigInt(o.base)},increment:{seconds:BigInt(o.increment)}}}}},requestId:c.createId}),s=e?.id??``;await U.joinMatch({matchId:s,seat:i,name:Ka(),seed:c.seed,requestId:c.joinId}),location.hash=`/match/${s}`}catch(e){this.#s=G(e),W(e)||(this.#l=void 0)}finally{this.#c=!1,K()}}};function xc(e){let t=e.get(`opponent`)??``;return dc.test(t)?t:``}async function Sc(){try{return await Za.whoAmI({},{headers:{authorization:`Bearer ${Ja()}`}}),!0}catch(e){if(L.from(e).code===x.Unauthenticated)return!1;throw e}}var Cc=_`<a href="#/matches">All matches</a>.`,wc=5e3,Tc=500,Ec=50,Dc=class{#e;#t=``;#n=!1;#r=[];#i=`loading`;#a;#o=!1;constructor(e){this.#e=e,this.#s()}get title(){return this.#t===``?`Player`:this.#t}follow(e){return e[0]===`player`&&e[1]===this.#e}close(){this.#o=!0}async#s(){try{let e=``;do{let t=await U.listMatches({playerId:this.#e,pageSize:Tc,pageToken:e});this.#r.push(...t.matches),e=t.nextPageToken,this.#c(t.matches),K()}while(e!==``&&this.#r.length<wc&&!this.#o);this.#i=e===``?`all`:`part`}catch(e){this.#a=e}await Za.getPlayer({playerId:this.#e}).then(({name:e})=>{this.#t=e||this.#t,this.#n=e!==``},()=>void 0),K()}#c(e){let t=e.flatMap(e=>e.seats).filter(e=>e.playerId===this.#e);this.#t||=t.find(e=>e.name!==``)?.name??``}#l(){let e=new Map;for(let t of this.#r){let n=t.seats.find(e=>e.playerId===this.#e),r=t.seats.find(e=>e.playerId!==this.#e&&e.playerId!==``);if(t.outcome===void 0||n===void 0||r===void 0||t.gameNumber===0)continue;let i=e.get(r.playerId)??{id:r.playerId,name:r.name,won:0,drawn:0,lost:0};e.set(r.playerId,i);let{winner:a}=t.outcome;i[a===n.seat?`won`:a===r.seat?`lost`:`drawn`]+=1}let t=({won:e,drawn:t,lost:n})=>e+t+n;return[...e.values()].sort((e,n)=>t(n)-t(e))}view(){let e=this.#r.filter(e=>e.state===z.ACTIVE).length,t=this.#l();return _`
       <h1><bdi>${this.#t===``?`A player without a name`:this.#t}</bdi></h1>
       <p class="quiet">
         ${this.#n?`The service vouches for this name.`:`The player has given this name itself.`} Id <code>${this.#e}</code>
       </p>
       <p><a class="button" href="#/play?opponent=${this.#e}">Play a match</a></p>
-      ${this.#a===void 0?v:q(G(this.#a),no(this.#a)?So:Sc)}
+      ${this.#a===void 0?v:q(G(this.#a),no(this.#a)?So:Cc)}
       ${t.length===0?v:_`<h2>Against</h2>
             <div class="scroll" tabindex="0" role="region" aria-label="Score against each opponent">
               <table>
@@ -274,17 +274,17 @@ var e=globalThis,t=e=>e,n=e.trustedTypes,r=n?n.createPolicy(`lit-html`,{createHT
       <h2>Matches</h2>
       <p class="quiet">
         ${this.#i===`loading`&&this.#a===void 0?`Loading…`:`${Y(this.#r.length,this.#i===`part`?`newest match`:`match`)}, ${e} being played.`}
-        ${this.#r.length>Tc?_`<a href="#/matches?state=ended&q=${this.#e}">All of them</a>`:v}
+        ${this.#r.length>Ec?_`<a href="#/matches?state=ended&q=${this.#e}">All of them</a>`:v}
       </p>
       <ul class="rows">
-        ${this.#r.slice(0,Tc).map(e=>gc(e))}
+        ${this.#r.slice(0,Ec).map(e=>gc(e))}
       </ul>
-    `}},Dc=/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,Oc=class{title=`Nothing here`;#e;constructor(e){this.#e=e}view(){return _`<h1>${this.title}</h1>
-      ${q(this.#e,_`<a href="#/matches">All matches</a>.`)}`}close(){}},$,kc=``;function Ac(){let[e=``,t=``]=location.hash.replace(/^#\/?/,``).split(`?`,2);return{parts:e.split(`/`).filter(e=>e!==``),query:new URLSearchParams(t)}}function jc(e,t){let[n=`matches`,r=``,i]=e;switch(n){case`matches`:return new fc(t);case`match`:return Dc.test(r)?new Us(r,i):new Oc(`This is not the id of a match.`);case`player`:return dc.test(r)?new Ec(r):new Oc(`This is not the id of a player.`);case`play`:return new yc(t);default:return new Oc(`The link leads to no page of this service.`)}}function Mc(e){let{parts:t,query:n}=Ac();if(!e&&$?.follow?.(t,n))return;let r=$===void 0;$?.close(),$=jc(t,n),kc=t[0]??`matches`,K(),r||(requestAnimationFrame(()=>document.querySelector(`main`)?.focus()),scrollTo(0,0))}function Nc(){if($===void 0)return;let e=(e,t)=>_`<a href="#/${e}" aria-current=${kc===e?`page`:v}>${t}</a>`;be(_`
-      <a class="skip" href="#main" @click=${Pc}>To the content</a>
+    `}},Oc=/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,kc=class{title=`Nothing here`;#e;constructor(e){this.#e=e}view(){return _`<h1>${this.title}</h1>
+      ${q(this.#e,_`<a href="#/matches">All matches</a>.`)}`}close(){}},$,Ac=``;function jc(){let[e=``,t=``]=location.hash.replace(/^#\/?/,``).split(`?`,2);return{parts:e.split(`/`).filter(e=>e!==``),query:new URLSearchParams(t)}}function Mc(e,t){let[n=`matches`,r=``,i]=e;switch(n){case`matches`:return new fc(t);case`match`:return Oc.test(r)?new Us(r,i):new kc(`This is not the id of a match.`);case`player`:return dc.test(r)?new Dc(r):new kc(`This is not the id of a player.`);case`play`:return new bc(t);default:return new kc(`The link leads to no page of this service.`)}}function Nc(e){let{parts:t,query:n}=jc();if(!e&&$?.follow?.(t,n))return;let r=$===void 0;$?.close(),$=Mc(t,n),Ac=t[0]??`matches`,K(),r||(requestAnimationFrame(()=>document.querySelector(`main`)?.focus()),scrollTo(0,0))}function Pc(){if($===void 0)return;let e=(e,t)=>_`<a href="#/${e}" aria-current=${Ac===e?`page`:v}>${t}</a>`;be(_`
+      <a class="skip" href="#main" @click=${Fc}>To the content</a>
       <header>
         <a class="brand" href="#/matches"><img src="/icon.svg" alt="" width="24" height="24" /> Dragontooth</a>
         <nav aria-label="Pages">${e(`matches`,`Matches`)} ${e(`play`,`Play`)}</nav>
       </header>
       <main id="main" tabindex="-1">${$.view()}</main>
-    `,document.body),document.title=`${$.title} · Dragontooth`,$.drawn?.(document.body)}function Pc(e){e.preventDefault(),document.querySelector(`main`)?.focus()}function Fc(e){let t=e.target;t.closest(`input, select, textarea, summary, .choices`)!==null||e.key===` `&&t.closest(`button, a`)!==null||e.altKey||e.ctrlKey||e.metaKey||$?.key?.(e)}document.querySelector(`noscript`)?.remove(),bo(Nc),addEventListener(`hashchange`,()=>Mc(!1)),addEventListener(`token`,()=>Mc(!0)),addEventListener(`keydown`,Fc),addEventListener(`resize`,K),Mc(!0);
+    `,document.body),document.title=`${$.title} · Dragontooth`,$.drawn?.(document.body)}function Fc(e){e.preventDefault(),document.querySelector(`main`)?.focus()}function Ic(e){let t=e.target;t.closest(`input, select, textarea, summary, .choices`)!==null||e.key===` `&&t.closest(`button, a`)!==null||e.altKey||e.ctrlKey||e.metaKey||$?.key?.(e)}document.querySelector(`noscript`)?.remove(),bo(Pc),addEventListener(`hashchange`,()=>Nc(!1)),addEventListener(`token`,()=>Nc(!0)),addEventListener(`keydown`,Ic),addEventListener(`resize`,K),Nc(!0);

@@ -15,6 +15,9 @@ import { keepPlayerName, newToken, playerName, token, useToken } from "./session
 /** The number of newest matches whose players are offered as opponents. */
 const OPPONENTS_OF = 200;
 
+/** What the service takes for a token; browsers cannot even send some of the rest. */
+const TOKEN = /^[!-~]{16,256}$/;
+
 /** The time controls that are offered, in seconds. */
 const CLOCKS = [
   { name: "no clock", base: 0, increment: 0 },
@@ -84,7 +87,7 @@ export class PlayPage implements Page {
   }
 
   view(): TemplateResult {
-    const again = html`<button @click=${() => this.#tryAgain()}>Try again</button>`;
+    const again = html`<button @click=${() => this.#tryAgain()}>Try again</button> ${token() === undefined ? nothing : this.#forget()}`;
     const isLost = this.#me === undefined && this.#isOpen === undefined;
     return html`
       <h1>Play</h1>
@@ -98,7 +101,7 @@ export class PlayPage implements Page {
       const { name, playerId } = this.#me;
       return html`<p>
         You are <a href="#/player/${playerId}"><bdi>${name || playerName() || "a player without a name"}</bdi></a>, id <code>${playerId}</code>.
-        <button @click=${() => this.#use(undefined)}>Forget the token</button>
+        ${this.#forget()}
       </p>`;
     }
     if (this.#isOpen === undefined) {
@@ -117,6 +120,10 @@ export class PlayPage implements Page {
     }
     return html`<p>On this service only those play to whom its operator has given a token.</p>
       ${this.#tokenForm()}`;
+  }
+
+  #forget(): TemplateResult {
+    return html`<button @click=${() => this.#use(undefined)}>Forget the token</button>`;
   }
 
   #tokenForm(): TemplateResult {
@@ -199,7 +206,13 @@ export class PlayPage implements Page {
 
   #enter(event: SubmitEvent): void {
     event.preventDefault();
-    this.#use(String(new FormData(event.target as HTMLFormElement).get("token") ?? "").trim());
+    const own = String(new FormData(event.target as HTMLFormElement).get("token") ?? "").trim();
+    if (TOKEN.test(own)) {
+      this.#use(own);
+    } else {
+      this.#problem = "A token is 16 to 256 visible ASCII characters. A hidden one may have been copied with it.";
+      update();
+    }
   }
 
   #use(own: string | undefined): void {

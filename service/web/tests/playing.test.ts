@@ -200,3 +200,24 @@ test("a match whose creation was not answered is not created twice", async () =>
   expect(matches.filter(({ title }) => title === "Only once").length).toBe(1);
   await page.close();
 });
+
+test("a token that no browser can send is refused, and forgotten if it is there", async () => {
+  const tab = await browser.tab();
+  const { page } = tab;
+  const unsendable = "a-secret-token-with\u200b-a-hidden-character";
+  await page.goto(`${service.web}/#/play`);
+  await page.getByText("I have a token").click();
+  await page.getByLabel("Token").fill(unsendable);
+  await page.getByRole("button", { name: "Use it" }).click();
+  await page.getByRole("alert").filter({ hasText: "A token is 16 to 256" }).waitFor();
+  expect(await page.evaluate(() => sessionStorage.getItem("token"))).toBeNull();
+  await page.evaluate((token) => sessionStorage.setItem("token", token), unsendable);
+  await page.reload();
+  await page.getByText("The service does not answer.").waitFor();
+  await page.getByRole("button", { name: "Forget the token" }).click();
+  await page.getByText("I have a token").click();
+  await page.getByLabel("Token").fill(" a-token-of-a-player ");
+  await page.getByRole("button", { name: "Use it" }).click();
+  await page.getByText("You are").waitFor();
+  await tab.close();
+});

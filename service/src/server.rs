@@ -50,7 +50,6 @@ use crate::web::{WebLayer, WebThreads};
 pub struct Service {
     address: SocketAddr,
     matches: Arc<Matches>,
-    tokens: Arc<Tokens>,
     health: HealthReporter,
     accepting: AcceptHandle,
     web: Option<WebPort>,
@@ -242,7 +241,6 @@ impl Service {
         Ok(Self {
             address,
             matches,
-            tokens,
             health,
             accepting,
             web,
@@ -277,12 +275,11 @@ impl Service {
     }
 
     /// Shuts down: refuses what is new, makes durable what has begun, ends the streams with a
-    /// reason, closes the connections and the event log. What has not come to its end after nine
-    /// tenths of the shutdown timeout is cut.
+    /// reason, closes the connections and the event log. The streams wait for what has begun no longer
+    /// than a third of the shutdown timeout; what has not come to its end after nine tenths of it is cut.
     pub async fn stop(self) {
         let Self {
             matches,
-            tokens,
             health,
             accepting,
             web,
@@ -297,11 +294,11 @@ impl Service {
         let (web, threads) = web.map(|web| (web.accepting, web.threads)).unzip();
         let mut ports: Vec<AcceptHandle> = web.into_iter().chain([accepting]).collect();
         let drained = async {
-            grpc::not_serving(&health).await;
-            tokens.close().await;
-            matches.drain().await;
-            // It ends with the drain; after it nothing changes the health.
+            matches.begin_drain();
+            // It ends with that; after it nothing else changes the health.
             let _ = log_watched.await;
+            grpc::not_serving(&health).await;
+            matches.drain(shutdown_timeout / 3).await;
             grpc::end_health(health).await;
             drop(matches);
             join_all(ports.iter_mut().map(AcceptHandle::stop)).await;
@@ -508,6 +505,8 @@ mod clock_skew_tests;
 #[expect(dead_code, reason = "the tests of the log itself use the rest")]
 #[path = "../postgres/tests/it/server.rs"]
 mod database_server;
+#[cfg(test)]
+mod drain_tests;
 #[cfg(test)]
 mod late_answers;
 #[cfg(test)]

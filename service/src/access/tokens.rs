@@ -16,6 +16,7 @@ use token_book::TokenBook;
 pub(crate) use token_fault::TokenFault;
 use tokio::sync::{MutexGuard, watch};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 use tracing::{error, info};
 use uuid::Uuid;
 
@@ -53,6 +54,8 @@ pub(crate) struct Tokens {
     is_shared: bool,
     /// Tells whether the log is there, if it may be away for a while.
     available: Option<watch::Receiver<bool>>,
+    /// Cancelled when the tokens are being closed.
+    closing: CancellationToken,
 }
 
 /// The log, and how far it has come.
@@ -86,6 +89,7 @@ impl Tokens {
             changed: watch::Sender::new(()),
             is_shared,
             available,
+            closing: CancellationToken::new(),
         }))
     }
 
@@ -288,8 +292,9 @@ impl Tokens {
         self.record_uses_in(log.as_mut()).await;
     }
 
-    /// Records when tokens were last used and lets go of the log.
+    /// Refuses changes from now on, records when tokens were last used and lets go of the log.
     pub(crate) async fn close(&self) {
+        self.closing.cancel();
         let mut log = self.log.lock().await;
         self.record_uses_in(log.as_mut()).await;
         *log = None;
@@ -308,13 +313,18 @@ impl Tokens {
 
     /// Waits for the turn to use the log. Whoever has it while the log is away may keep it for as long.
     async fn turn(&self) -> Result<MutexGuard<'_, Option<Writer>>, TokenFault> {
-        let Some(mut available) = self.available.clone() else {
-            return Ok(self.log.lock().await);
+        let mut available = self.available.clone();
+        let away = async {
+            match &mut available {
+                Some(available) => available.wait_for(|available| !available).await.is_ok(),
+                None => std::future::pending().await,
+            }
         };
         tokio::select! {
             biased;
+            () = self.closing.cancelled() => Err(TokenFault::Draining),
             log = self.log.lock() => Ok(log),
-            Ok(_) = available.wait_for(|available| !available) => {
+            true = away => {
                 let unanswered = "it has not answered an earlier request";
                 Err(TokenFault::LogUnavailable(unanswered.to_owned()))
             }

@@ -1,6 +1,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use dragontooth_service_domain::Command;
 use dragontooth_service_store::{MatchBrief, MatchLog, PlayerCounts, StoredMatch};
@@ -8,6 +9,7 @@ use dragontooth_service_vocabulary::{
     CloseReason, Created, IdentityName, MatchId, PlayerId, Timestamp,
 };
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument, info_span};
@@ -259,15 +261,23 @@ impl Matches {
         }
     }
 
-    /// Refuses what is new, lets the matches finish what they have begun, ends the streams and
-    /// closes the log.
-    pub(crate) async fn drain(&self) {
+    /// Refuses what is new from now on.
+    pub(crate) fn begin_drain(&self) {
         self.draining.cancel();
+    }
+
+    /// Lets the matches and the tokens finish what they have begun, ends the streams and closes the log. The
+    /// streams wait for the matches no longer than `patience`: while the log is away, what has begun does not end.
+    pub(crate) async fn drain(&self, patience: Duration) {
+        self.begin_drain();
         let live = std::mem::take(&mut self.lock().live);
         drop(live);
         self.tasks.close();
-        self.tasks.wait().await;
-        self.players.close_all_streams(CloseReason::Draining);
+        let streams = async {
+            let _ = timeout(patience, self.tasks.wait()).await;
+            self.players.close_all_streams(CloseReason::Draining);
+        };
+        tokio::join!(streams, self.tasks.wait(), self.tokens.close());
         self.log.close().await;
     }
 

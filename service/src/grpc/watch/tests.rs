@@ -137,7 +137,7 @@ async fn a_lost_disk_is_no_damage() {
     assert_eq!(received().await, Some(Some(Response::Closing(closing))));
     assert_eq!(received().await, None);
 
-    matches.drain().await;
+    matches.drain(Duration::MAX).await;
     let refusal = matches.find(id, CallerKey::SERVICE).await.err();
     assert!(
         matches!(refusal, Some(Refusal::LogUnavailable(_))),

@@ -1,0 +1,177 @@
+//! The end of a service whose log answers nobody.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use dragontooth_games::Seat;
+use dragontooth_service_client::{
+    Client, ClientError, Closing, MatchResignation, PlayEvent, PlayOptions, PlayReceiver, Reason,
+    ServerAddress, Token,
+};
+use dragontooth_service_store::{
+    Append, AppendError, Close, Failed, LogAnswer, NumberedRecords, ReadError, StreamId,
+};
+use dragontooth_service_vocabulary::{CloseReason, MatchId, NewMatch, PlayerId, Sequence};
+use tokio::sync::watch;
+
+use super::*;
+
+/// A log in memory whose appends wait while it is held.
+#[derive(Debug, Default)]
+struct HeldLog {
+    log: MemoryLog,
+    is_held: watch::Sender<bool>,
+    waiting: AtomicUsize,
+}
+
+impl HeldLog {
+    /// Waits until an append waits.
+    async fn has_waiting(&self) {
+        while self.waiting.load(Ordering::SeqCst) == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+impl EventLog for HeldLog {
+    fn append(&self, stream: StreamId, expected: Sequence, records: Vec<Vec<u8>>) -> Append<'_> {
+        Box::pin(async move {
+            self.waiting.fetch_add(1, Ordering::SeqCst);
+            let mut is_held = self.is_held.subscribe();
+            is_held.wait_for(|is_held| !is_held).await.unwrap();
+            self.waiting.fetch_sub(1, Ordering::SeqCst);
+            self.log.append(stream, expected, records).await
+        })
+    }
+
+    fn read(
+        &self,
+        stream: StreamId,
+        after: Sequence,
+        limit: usize,
+    ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
+        self.log.read(stream, after, limit)
+    }
+
+    fn head(&self, stream: StreamId) -> LogAnswer<'_, Result<Sequence, ReadError>> {
+        self.log.head(stream)
+    }
+
+    fn streams(
+        &self,
+        after: Option<StreamId>,
+        limit: usize,
+    ) -> LogAnswer<'_, Result<Vec<(StreamId, Sequence)>, ReadError>> {
+        self.log.streams(after, limit)
+    }
+
+    fn health(&self) -> Result<(), AppendError> {
+        self.log.health()
+    }
+
+    fn failed(&self) -> Failed<'_> {
+        self.log.failed()
+    }
+
+    fn close(&self) -> Close<'_> {
+        self.log.close()
+    }
+}
+
+/// A service on such a log, with two players in a match. The first has a stream open.
+struct Bench {
+    log: Arc<HeldLog>,
+    service: Service,
+    players: [Client; 2],
+    id: MatchId,
+    stream: PlayReceiver,
+}
+
+async fn start() -> Bench {
+    let log = Arc::<HeldLog>::default();
+    let opened = Arc::clone(&log);
+    let config = Config {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        // Neither test waits for it: what has begun ends when the log is released.
+        shutdown_timeout: Duration::from_secs(15),
+        ..Config::default()
+    };
+    let service = Service::start_on(config, async move |_: &Storage| Ok(opened as _));
+    let service = service.await.unwrap();
+    let address: ServerAddress = service.address().to_string().parse().unwrap();
+    let connect = async |token| {
+        let token = Token::new(token).unwrap();
+        Client::connect(&address, &token).await.unwrap()
+    };
+    let players = [
+        connect("the-first-player").await,
+        connect("the-second-player").await,
+    ];
+    let created = players[0].create_match(NewMatch::new("kamisado", 1)).await;
+    let id = created.unwrap().id;
+    for (player, seat) in players.iter().zip(Seat::BOTH) {
+        player.join_match(id, Some(seat), "", None).await.unwrap();
+    }
+    let stream = players[0].play(PlayOptions::default()).await.unwrap();
+    log.is_held.send_replace(true);
+    Bench {
+        log,
+        service,
+        players,
+        id,
+        stream: stream.receiver,
+    }
+}
+
+/// Reads a stream to its end, and gives the reason.
+async fn closing(stream: &mut PlayReceiver) -> Closing {
+    loop {
+        let event = stream.next().await.expect("a reason for the end").unwrap();
+        if let PlayEvent::Closing(closing) = event {
+            return closing;
+        }
+    }
+}
+
+fn assert_draining<T>(answer: Result<T, ClientError>) {
+    let Err(ClientError::Refused(refusal)) = answer else {
+        panic!("it is not refused");
+    };
+    assert_eq!(refusal.reason, Reason::Draining);
+}
+
+#[tokio::test]
+async fn a_change_of_tokens_that_waits_for_the_log_does_not_hold_the_drain() {
+    let mut bench = start().await;
+    let [first, second] = bench.players.clone();
+    let block = |player: &Client, byte| {
+        let player = player.clone();
+        tokio::spawn(async move { player.block_player(PlayerId::from_bytes([byte; 16])).await })
+    };
+    let begun = block(&first, 1);
+    bench.log.has_waiting().await;
+    let waits = block(&second, 2);
+    let stopped = tokio::spawn(bench.service.stop());
+    let draining = Closing::Reason(CloseReason::Draining);
+    assert_eq!(closing(&mut bench.stream).await, draining);
+    assert_draining(waits.await.unwrap());
+    assert_draining(first.create_match(NewMatch::new("kamisado", 1)).await);
+    assert_draining(second.block_player(PlayerId::from_bytes([3; 16])).await);
+    bench.log.is_held.send_replace(false);
+    begun.await.unwrap().unwrap();
+    stopped.await.unwrap();
+}
+
+#[tokio::test]
+async fn a_match_that_waits_for_the_log_does_not_hold_the_streams() {
+    let mut bench = start().await;
+    let (player, id) = (bench.players[1].clone(), bench.id);
+    let resigning =
+        tokio::spawn(async move { player.resign_match(MatchResignation::by_choice(id)).await });
+    bench.log.has_waiting().await;
+    let stopped = tokio::spawn(bench.service.stop());
+    let draining = Closing::Reason(CloseReason::Draining);
+    assert_eq!(closing(&mut bench.stream).await, draining);
+    bench.log.is_held.send_replace(false);
+    resigning.await.unwrap().unwrap();
+    stopped.await.unwrap();
+}

@@ -28,4 +28,4 @@ pub(crate) use example::example;
 pub(crate) use flags::Flags;
 pub(crate) use print::print;
 pub(crate) use resolve::{misspelt_variables, resolve};
-pub(crate) use values::{LogFormat, Values};
+pub(crate) use values::{LogFilter, LogFormat, Values};

@@ -8,6 +8,7 @@ use futures::stream::{self, BoxStream, StreamExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
@@ -19,6 +20,9 @@ use crate::limits::{ConnectionSlot, OpenConnections};
 
 /// Pause in accepting after the system had no room for a connection.
 const PAUSE_WITHOUT_ROOM: Duration = Duration::from_millis(50);
+
+/// The least time between two lines about refused connections, of which anyone can cause many.
+const REFUSALS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The time after which a connection ends on which nothing moves any more when the service stops.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -129,13 +133,14 @@ where
 {
     async fn run(self, listener: TcpListener) {
         let tasks = TaskTracker::new();
+        let mut refusals = Refusals::default();
         loop {
             let accepted = tokio::select! {
                 () = self.stop.cancelled() => break,
                 accepted = listener.accept() => accepted,
             };
             match accepted {
-                Ok((stream, peer)) => self.let_in(&tasks, stream, peer),
+                Ok((stream, peer)) => self.let_in(&tasks, stream, peer, &mut refusals),
                 // A client that went away before it was let in says nothing of the next one.
                 Err(error) if is_of_one_client(&error) => debug!(%error, "no connection"),
                 Err(error) => {
@@ -149,7 +154,13 @@ where
         tasks.wait().await;
     }
 
-    fn let_in(&self, tasks: &TaskTracker, stream: TcpStream, peer: SocketAddr) {
+    fn let_in(
+        &self,
+        tasks: &TaskTracker,
+        stream: TcpStream,
+        peer: SocketAddr,
+        refusals: &mut Refusals,
+    ) {
         match self.open.let_in(peer.ip(), self.cut.child_token()) {
             Ok(slot) => {
                 if let Err(error) = stream.set_nodelay(true) {
@@ -158,7 +169,11 @@ where
                 tasks.spawn(self.clone().carry(stream, slot));
             }
             // Its client sees the connection end at once.
-            Err(limit) => warn!(%peer, %limit, "connection refused"),
+            Err(limit) => {
+                if let Some(count) = refusals.count_one(Instant::now()) {
+                    warn!(count, %peer, %limit, "connections refused");
+                }
+            }
         }
     }
 
@@ -223,6 +238,26 @@ where
     }
 }
 
+/// The refused connections that the log has not mentioned yet.
+#[derive(Debug, Default)]
+struct Refusals {
+    count: u64,
+    said: Option<Instant>,
+}
+
+impl Refusals {
+    /// Counts one, and gives the number of those to mention if it is time to.
+    fn count_one(&mut self, now: Instant) -> Option<u64> {
+        self.count += 1;
+        let is_time = |said| now.duration_since(said) >= REFUSALS_INTERVAL;
+        if !self.said.is_none_or(is_time) {
+            return None;
+        }
+        self.said = Some(now);
+        Some(std::mem::take(&mut self.count))
+    }
+}
+
 fn is_of_one_client(error: &std::io::Error) -> bool {
     use std::io::ErrorKind;
     matches!(
@@ -254,6 +289,15 @@ fn jittered(age: Duration, drawn: u128) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn refused_connections_are_mentioned_once_a_second() {
+        let mut refusals = Refusals::default();
+        let begun = Instant::now();
+        let told = [0, 1, 999, 1000, 1001, 2500]
+            .map(|ms| refusals.count_one(begun + Duration::from_millis(ms)));
+        assert_eq!(told, [Some(1), None, None, Some(3), None, Some(2)]);
+    }
 
     #[test]
     fn an_age_is_spread_by_a_tenth() {

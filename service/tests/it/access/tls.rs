@@ -335,6 +335,42 @@ async fn a_renewed_certificate_is_shown_to_whoever_connects_next() {
     assert!(status.success(), "{log:#?}");
 }
 
+/// The start of a TLS handshake with a name of the server.
+fn client_hello(name: &str) -> Vec<u8> {
+    let sized = |bytes: &[u8]| {
+        let length = u16::try_from(bytes.len()).unwrap().to_be_bytes();
+        [&length, bytes].concat()
+    };
+    let names = sized(&[&[0], &sized(name.as_bytes())[..]].concat());
+    let extension = [&[0, 0], &sized(&names)[..]].concat();
+    let mut hello = vec![3, 3];
+    hello.extend([7; 32]);
+    // No session, one cipher suite, no compression.
+    hello.extend([0, 0, 2, 0x13, 0x01, 1, 0]);
+    hello.extend(sized(&extension));
+    let handshake = [&[1, 0], &sized(&hello)[..]].concat();
+    [&[0x16, 3, 1], &sized(&handshake)[..]].concat()
+}
+
+#[tokio::test]
+async fn a_client_without_a_token_writes_nothing_into_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let [cert, key] = ["server.pem", "server.key"].map(|name| file(name).display().to_string());
+    for (filter, is_logged) in [("info", false), ("info,rustls=warn", true)] {
+        let tls = ["--tls-cert", &cert, "--tls-key", &key];
+        let flags = [&tls[..], &["--log-filter", filter]].concat();
+        let program = Program::serve_with(folder.path(), &flags).await;
+        let mut client = TcpStream::connect(program.address()).await.unwrap();
+        client.write_all(&client_hello("no name!")).await.unwrap();
+        // The service has nothing to say to it but an alert.
+        client.read_to_end(&mut Vec::new()).await.unwrap();
+        program.signal("TERM").await;
+        let (_, log) = program.wait().await;
+        let has_name = log.iter().any(|line| line.contains("no name!"));
+        assert_eq!(has_name, is_logged, "{log:#?}");
+    }
+}
+
 #[tokio::test]
 async fn a_key_readable_by_others_causes_a_warning() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -106,13 +106,30 @@ impl Config {
     pub(crate) fn dangers(&self) -> impl Iterator<Item = UnsafeConfig> {
         let no_tls = self.tls.is_none() && !self.insecure_no_tls;
         let open_players = self.auth == AuthMode::Open && !self.insecure_open_players;
-        let listen = [Some(self.listen), self.web_listen].into_iter().flatten();
-        let is_open = |address: &SocketAddr| !address.ip().to_canonical().is_loopback();
-        listen.filter(is_open).flat_map(move |address| {
+        self.open_addresses().flat_map(move |address| {
             let no_tls = no_tls.then_some(UnsafeConfig::NoTls(address));
             let open_players = open_players.then_some(UnsafeConfig::OpenPlayers(address));
             no_tls.into_iter().chain(open_players)
         })
+    }
+
+    /// The defaults of the limits at the addresses of the service: if all are the loopback, rates are not limited.
+    pub(crate) fn usual_limits(&self) -> Limits {
+        let usual = Limits::default();
+        if self.open_addresses().next().is_none() {
+            return usual;
+        }
+        Limits {
+            actions_per_second: 2000,
+            calls_per_second: 500,
+            ..usual
+        }
+    }
+
+    /// The addresses for gRPC and the web page that are not the loopback.
+    fn open_addresses(&self) -> impl Iterator<Item = SocketAddr> {
+        let listen = [Some(self.listen), self.web_listen].into_iter().flatten();
+        listen.filter(|address| !address.ip().to_canonical().is_loopback())
     }
 }
 
@@ -294,22 +311,6 @@ impl Default for Limits {
             connection_age_grace: Duration::from_secs(10),
             keepalive_interval: Duration::from_secs(20),
             keepalive_timeout: Duration::from_secs(20),
-        }
-    }
-}
-
-impl Limits {
-    /// The defaults of a service that listens on `address`. On the loopback rates are not limited.
-    #[must_use]
-    pub fn usual_at(address: IpAddr) -> Self {
-        let usual = Self::default();
-        if address.is_loopback() {
-            return usual;
-        }
-        Self {
-            actions_per_second: 2000,
-            calls_per_second: 500,
-            ..usual
         }
     }
 }

@@ -88,13 +88,10 @@ pub(super) fn resolve_with(
             }
         }
         resolved.origins.push((setting, holds));
-        // The first of the table: what is usual for the others depends on it.
-        if setting.key == "listen" {
-            resolved.values.follow_address();
-        }
     }
     Mistakes::check(mistakes)?;
     resolved.choose_storage()?;
+    resolved.choose_rates();
     Ok(resolved)
 }
 
@@ -184,6 +181,21 @@ impl Resolved {
         mistakes.extend(config.dangers().map(SettingsError::Unsafe));
         Mistakes::check(mistakes)?;
         Ok(config)
+    }
+
+    /// Lets the rates that are not set follow from the addresses.
+    fn choose_rates(&mut self) {
+        let is_set = |key| self.origin(key) != Origin::Default;
+        let [has_actions, has_calls] =
+            ["limits.actions_per_second", "limits.calls_per_second"].map(is_set);
+        let usual = self.values.config.usual_limits();
+        let limits = &mut self.values.config.limits;
+        if !has_actions {
+            limits.actions_per_second = usual.actions_per_second;
+        }
+        if !has_calls {
+            limits.calls_per_second = usual.calls_per_second;
+        }
     }
 
     /// Keeps the folder, the database or the memory, whichever has the strongest origin.

@@ -446,7 +446,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_000_000,
             of: Number::U32(|all| &mut all.config.limits.actions_per_second),
         },
-        "Maximum number per second of requests of one player that change a match; 0 means no limit. On an address other than the loopback the default is 2000.",
+        "Maximum number per second of requests of one player that change a match; 0 means no limit. If `listen` or `web.listen` is an address other than the loopback, the default is 2000.",
     ),
     Setting::new(
         "limits.action_burst",
@@ -468,7 +468,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             most: 1_000_000,
             of: Number::U32(|all| &mut all.config.limits.calls_per_second),
         },
-        "Maximum number per second of calls of one caller that do not change a match; 0 means no limit. On an address other than the loopback the default is 500.",
+        "Maximum number per second of calls of one caller that do not change a match; 0 means no limit. If `listen` or `web.listen` is an address other than the loopback, the default is 500.",
     ),
     Setting::new(
         "limits.call_burst",

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use dragontooth_service_postgres::PostgresAddress;
 
-use crate::{Config, Limits};
+use crate::Config;
 
 /// All that can be set, with its type. What [`Default`] gives is what holds if nothing is set.
 #[derive(Clone, Debug)]
@@ -79,12 +79,5 @@ impl Default for Values {
             log_filter: LogFilter::default(),
             otlp_endpoint: None,
         }
-    }
-}
-
-impl Values {
-    /// Lets what depends on where the service listens, and is not set otherwise, follow from it.
-    pub(super) fn follow_address(&mut self) {
-        self.config.limits = Limits::usual_at(self.config.listen.ip());
     }
 }

@@ -177,6 +177,36 @@ async fn all_contradictions_are_reported_at_once() {
 }
 
 #[tokio::test]
+async fn rates_are_limited_wherever_other_machines_come_in() {
+    for (flags, actions, calls) in [
+        (&[][..], "0", "0"),
+        (
+            &["--listen", "[::ffff:127.0.0.1]:1", "--web", "[::1]:2"],
+            "0",
+            "0",
+        ),
+        (&["--listen", "0.0.0.0:1"], "2000", "500"),
+        (&["--web", "0.0.0.0:1"], "2000", "500"),
+        (
+            &["--web", "0.0.0.0:1", "--max-calls-per-second", "0"],
+            "2000",
+            "0",
+        ),
+    ] {
+        let arguments = [&["config", "print"], flags].concat();
+        let (code, printed, errors) = ask(&arguments, &[]).await;
+        assert_eq!((code, errors.as_str()), (0, ""));
+        for (key, unit, rate) in [
+            ("limits.actions_per_second", "actions per second", actions),
+            ("limits.calls_per_second", "calls per second", calls),
+        ] {
+            let value = columns(&printed, key)[1];
+            assert_eq!(value, format!("{rate} {unit}"), "{flags:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_key_unlike_all_others_leads_to_the_example() {
     assert_eq!(
         mistake("colour = 'red'\n").await,

@@ -31,15 +31,17 @@ pub(super) struct ServiceLocation {
     /// The authorities against which an https service is verified, in PEM; without this the system's.
     #[arg(long, env = "DRAGONTOOTH_TLS_CA", value_name = "FILE")]
     tls_ca: Option<PathBuf>,
+    // For `serve` the variables of these mean its own certificate, and that it may listen without TLS. Beside such a service they must
+    // not decide what is sent to another one.
     /// The certificate to show to the service, in PEM.
-    #[arg(long, env = "DRAGONTOOTH_TLS_CERT", value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     tls_cert: Option<PathBuf>,
     /// The key of that certificate, in PEM.
-    #[arg(long, env = "DRAGONTOOTH_TLS_KEY", value_name = "FILE")]
+    #[arg(long, value_name = "FILE")]
     tls_key: Option<PathBuf>,
     /// Send the token in the clear to http addresses other than the loopback, where anyone on the way can read
     /// it.
-    #[arg(long, env = "DRAGONTOOTH_INSECURE_NO_TLS")]
+    #[arg(long)]
     insecure_no_tls: bool,
 }
 
@@ -60,9 +62,7 @@ pub(super) enum ConnectError {
     Token(#[source] InvalidToken),
     #[error(transparent)]
     Tls(#[from] TlsFileError),
-    #[error(
-        "{0}; leave out --tls-ca, --tls-cert and --tls-key and their variables (DRAGONTOOTH_TLS_CA, …)"
-    )]
+    #[error("{0}; leave out --tls-ca (or DRAGONTOOTH_TLS_CA), --tls-cert and --tls-key")]
     NoTls(#[source] ClientError),
     #[error("{0} with --insecure-no-tls")]
     ClearText(#[source] ClientError),

@@ -191,6 +191,30 @@ async fn failures_are_reported_in_one_line() {
     assert!(!Path::new("no.pem").exists());
 }
 
+/// The variables of the service beside the command say nothing about the connection to another one.
+#[tokio::test]
+async fn the_settings_of_serve_do_not_open_the_way_for_a_token() {
+    let beside = [
+        ("DRAGONTOOTH_INSECURE_NO_TLS", "true"),
+        ("DRAGONTOOTH_TLS_CERT", "no.pem"),
+        ("DRAGONTOOTH_TLS_KEY", "no.key"),
+    ];
+    // An address for documentation, which nobody has.
+    let far = ["token", "list", "--server", "http://192.0.2.1:4640"];
+    let token = ("DRAGONTOOTH_TOKEN", "a-secret-of-my-own");
+    let (code, _, words) = ask(&far, &[&beside[..], &[token]].concat()).await;
+    assert_eq!(code, WRONG_USAGE, "{words}");
+    assert!(words.contains("--insecure-no-tls"), "{words}");
+
+    let guarded = Guarded::start().await;
+    let server = format!("http://{}", guarded.address());
+    let token = ("DRAGONTOOTH_TOKEN", guarded.secret());
+    let near = ["token", "list", "--server", &server];
+    let (code, _, words) = ask(&near, &[&beside[..], &[token]].concat()).await;
+    assert_eq!((code, words.as_str()), (0, ""));
+    guarded.served.stop().await;
+}
+
 #[tokio::test]
 async fn an_operator_aborts_a_match() {
     let guarded = Guarded::start().await;

@@ -64,7 +64,8 @@ pub(super) fn resolve_with(
     for setting in settings {
         let mut texts: Vec<(Origin, OsString)> = Vec::new();
         if let Some(name) = setting.usual_variable
-            && let Some(text) = variable(name)
+            // Who shares such a variable takes an empty one for unset.
+            && let Some(text) = variable(name).filter(|text| !text.is_empty())
         {
             texts.push((Origin::UsualVariable(name), text));
         }

@@ -207,6 +207,16 @@ async fn rates_are_limited_wherever_other_machines_come_in() {
 }
 
 #[tokio::test]
+async fn an_empty_variable_of_other_programs_counts_as_unset() {
+    let variables = [("RUST_LOG", ""), ("OTEL_EXPORTER_OTLP_ENDPOINT", "")];
+    let (code, printed, errors) = ask(&["config", "print"], &variables).await;
+    assert_eq!((code, errors.as_str()), (0, ""));
+    for (key, value) in [("log.filter", "info"), ("tracing.otlp_endpoint", "-")] {
+        assert_eq!(columns(&printed, key), [key, value, "default"]);
+    }
+}
+
+#[tokio::test]
 async fn a_key_unlike_all_others_leads_to_the_example() {
     assert_eq!(
         mistake("colour = 'red'\n").await,

@@ -1,6 +1,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use dragontooth_service_domain::access::REMEMBERED_TOKEN_REQUESTS;
 use dragontooth_service_vocabulary::{Timestamp, TokenId};
 
 use super::super::Secret;
@@ -8,10 +9,7 @@ use super::super::Secret;
 /// Time during which a repeated request for a token gets the secret again.
 const SECRET_MEMORY: Duration = Duration::from_mins(10);
 
-/// The most secrets that are kept for a repeated request.
-const MAX_KEPT_SECRETS: usize = 64;
-
-/// The secrets of tokens that were issued a short time ago.
+/// The secrets of tokens that were issued a short time ago, of as many as there are requests that can be repeated.
 #[derive(Debug, Default)]
 pub(super) struct KeptSecrets(VecDeque<Kept>);
 
@@ -27,7 +25,7 @@ impl KeptSecrets {
     /// Keeps the secret of a token for a while.
     pub(super) fn keep(&mut self, id: TokenId, secret: &Secret, now: Timestamp) {
         self.forget_old(now);
-        if self.0.len() == MAX_KEPT_SECRETS {
+        if self.0.len() == REMEMBERED_TOKEN_REQUESTS {
             self.0.pop_front();
         }
         self.0.push_back(Kept {

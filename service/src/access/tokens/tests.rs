@@ -52,6 +52,22 @@ async fn a_request_issues_one_token_whichever_service_it_is_repeated_on() {
     assert_eq!(repeated.secret, issued.secret);
 }
 
+/// A request is repeated after 1,023 others.
+#[tokio::test]
+async fn a_secret_is_kept_as_long_as_its_request_is_remembered() {
+    let tokens = tokens(1).await.remove(0);
+    let request = |number: usize| NewToken {
+        request_id: Some(number.to_string().parse().unwrap()),
+        ..for_name(&format!("player{number}"))
+    };
+    let first = tokens.issue(request(0), None).await.unwrap();
+    for number in 1..1024 {
+        tokens.issue(request(number), None).await.unwrap();
+    }
+    let again = tokens.issue(request(0), None).await.unwrap();
+    assert_eq!(again.secret, first.secret);
+}
+
 #[tokio::test]
 async fn services_that_write_at_once_lose_nothing() {
     let services = tokens(3).await;

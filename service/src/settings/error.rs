@@ -57,8 +57,11 @@ pub(crate) enum SettingsError {
         origins: Box<[Origin; 2]>,
     },
     /// A certificate without its key, or a key or clients' authorities without a certificate.
-    #[error("--tls-cert and --tls-key come together, and --tls-client-ca with them")]
-    HalfTls,
+    #[error("{} needs {missing}", placed(set))]
+    HalfTls {
+        set: (&'static str, Origin),
+        missing: &'static str,
+    },
     /// The service would be open to more people than its operator may think.
     #[error(transparent)]
     Unsafe(#[from] UnsafeConfig),

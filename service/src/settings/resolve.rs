@@ -146,9 +146,19 @@ impl Resolved {
         let tls = match (values.tls_cert, values.tls_key, values.tls_client_ca) {
             (None, None, None) => None,
             (cert, key, client_ca) => {
-                if cert.is_none() || key.is_none() {
-                    mistakes.push(SettingsError::HalfTls);
-                }
+                let half = match (&cert, &key) {
+                    (Some(_), Some(_)) => None,
+                    (Some(_), None) => Some(("tls-cert", "access.tls_cert", "--tls-key")),
+                    (None, Some(_)) => Some(("tls-key", "access.tls_key", "--tls-cert")),
+                    (None, None) => {
+                        let both = "--tls-cert and --tls-key";
+                        Some(("tls-client-ca", "access.tls_client_ca", both))
+                    }
+                };
+                mistakes.extend(half.map(|(flag, key, missing)| SettingsError::HalfTls {
+                    set: (flag, self.origin(key)),
+                    missing,
+                }));
                 // It is meant, if not whole.
                 Some(ServerTlsFiles {
                     cert: cert.unwrap_or_default(),

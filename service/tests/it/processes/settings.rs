@@ -177,6 +177,31 @@ async fn all_contradictions_are_reported_at_once() {
 }
 
 #[tokio::test]
+async fn half_of_tls_is_reported_with_its_place() {
+    let (_folder, path) = file("in_memory = true\n[access]\ntls_cert = 'cert.pem'\n");
+    let check = ["config", "check", "--config", &path];
+    let (code, _, errors) = ask(&check, &[]).await;
+    assert_eq!(code, WRONG_USAGE);
+    let cert = format!("dragontooth-service: --tls-cert ({path}:3) needs --tls-key\n");
+    assert_eq!(errors, cert);
+    for (variable, error) in [
+        (
+            "DRAGONTOOTH_TLS_KEY",
+            "--tls-key (DRAGONTOOTH_TLS_KEY) needs --tls-cert",
+        ),
+        (
+            "DRAGONTOOTH_TLS_CLIENT_CA",
+            "--tls-client-ca (DRAGONTOOTH_TLS_CLIENT_CA) needs --tls-cert and --tls-key",
+        ),
+    ] {
+        let check = ["config", "check", "--in-memory"];
+        let (code, _, errors) = ask(&check, &[(variable, "file.pem")]).await;
+        assert_eq!(code, WRONG_USAGE);
+        assert_eq!(errors.trim_end(), format!("dragontooth-service: {error}"));
+    }
+}
+
+#[tokio::test]
 async fn rates_are_limited_wherever_other_machines_come_in() {
     for (flags, actions, calls) in [
         (&[][..], "0", "0"),

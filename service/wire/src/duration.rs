@@ -46,8 +46,9 @@ pub fn from_proto(duration: prost_types::Duration) -> Result<Duration, InvalidDu
 ///
 /// It is negative, or its nanoseconds are a second or more.
 pub fn whole_micros(duration: prost_types::Duration) -> Result<Duration, InvalidDuration> {
-    let micros = from_proto(duration)?.as_micros();
-    Ok(Duration::from_micros(
-        u64::try_from(micros).unwrap_or(u64::MAX),
+    let exact = from_proto(duration)?;
+    Ok(Duration::new(
+        exact.as_secs(),
+        exact.subsec_micros() * 1_000,
     ))
 }

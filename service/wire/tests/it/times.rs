@@ -23,6 +23,11 @@ fn a_span_out_of_range_is_refused() {
         duration::whole_micros(part),
         Ok(Duration::from_micros(1_000_001))
     );
+    let longest = span(i64::MAX, 999_999_999);
+    assert_eq!(
+        duration::whole_micros(longest),
+        Ok(Duration::new(i64::MAX.unsigned_abs(), 999_999_000))
+    );
     assert_eq!(
         duration::to_proto(Duration::MAX),
         span(i64::MAX, 999_999_999)

@@ -141,8 +141,12 @@ impl ActiveMatches {
         }
     }
 
-    /// Handles an invitation that the player does not want: its match must not wait for the player.
+    /// Handles an invitation that the player does not want: its match must not wait for the player. A session of one match
+    /// leaves others to the player's next one.
     pub(super) fn unwanted(&mut self, view: &MatchView) {
+        if !self.may_take(view.id) {
+            return;
+        }
         let MatchView {
             id,
             game,
@@ -445,11 +449,16 @@ impl ActiveMatches {
 
     /// The oldest invitation that may be accepted.
     fn next_invitation(&self) -> Option<MatchId> {
-        let allowed = |match_id: &&MatchId| match self.options.until {
+        let mut invited = self.invited.keys().copied();
+        invited.find(|match_id| self.may_take(*match_id))
+    }
+
+    /// Returns false for a match that is not the one of this session.
+    fn may_take(&self, match_id: MatchId) -> bool {
+        match self.options.until {
             Until::Stopped | Until::Matches(_) => true,
-            Until::Match(awaited) => **match_id == awaited,
-        };
-        self.invited.keys().find(allowed).copied()
+            Until::Match(awaited) => match_id == awaited,
+        }
     }
 }
 

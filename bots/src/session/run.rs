@@ -104,7 +104,8 @@ impl Session {
         }
     }
 
-    /// Accepts only invitations for which `wants` returns true, and declines the others, which ends their matches.
+    /// Accepts only invitations for which `wants` returns true, and declines the others, which ends their matches. A session
+    /// of one match leaves other invitations alone.
     #[must_use]
     pub fn accept_if(mut self, wants: impl FnMut(&Invitation) -> bool + Send + 'static) -> Self {
         self.wants = Box::new(wants);

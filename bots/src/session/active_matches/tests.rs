@@ -213,6 +213,7 @@ fn invitations_wait_for_room() {
 fn a_session_for_one_match_takes_no_other() {
     let mut given = given(Until::Match(id(2)));
     given.table.invited(id(1), String::new());
+    given.table.unwanted(&view(3, None));
     given.check(&[]);
     given.table.invited(id(2), String::new());
     given.check(&["accept 2"]);

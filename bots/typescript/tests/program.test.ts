@@ -172,6 +172,8 @@ test("an exception that nobody handles does not end the other matches", async ()
     `export default ({ legalActions }) => {
        Promise.reject(new Error("loose"));
        setTimeout(() => { throw new Error("late"); }, 0);
+       setTimeout(() => { throw undefined; }, 0);
+       setTimeout(() => { throw { [Symbol.for("nodejs.util.inspect.custom")]: () => { throw "again"; } }; }, 0);
        return legalActions[0];
      }`,
   );
@@ -182,6 +184,19 @@ test("an exception that nobody handles does not end the other matches", async ()
   expect([own.code, (await other).code]).toEqual([0, 0]);
   expect(own.err).toMatch(/does not handle \(unhandledRejection\): Error: loose\n.*loose\.mjs/);
   expect(own.err).toMatch(/does not handle \(uncaughtException\): Error: late/);
+  expect(own.err).toMatch(/does not handle \(uncaughtException\): undefined/);
+});
+
+test("a program whose standard error is gone plays on", async () => {
+  const tokens: [string, string] = [newToken(), newToken()];
+  const { child, ended } = await player(RANDOM, tokens[0]);
+  child.stderr?.destroy();
+  const other = run(["play", "--bot", RANDOM, "--matches", "1"], environment(tokens[1]));
+  const match = await organiser.ended(await organiser.match(tokens));
+  expect(match.outcome?.termination).toBe(Termination.NORMAL);
+  expect((await other).code).toBe(0);
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
 });
 
 test("a bot that cannot be loaded is reported with the place", async () => {

@@ -1,9 +1,20 @@
+import { inspect } from "node:util";
+
 import type { MatchResult } from "../match_info.js";
 import type { Notice, Summary } from "../session/notice.js";
 
 /** Tells a line on standard error. */
 export function say(line: string): void {
   process.stderr.write(`${line}\n`);
+}
+
+/** What was thrown, with its place if it has one. Anything can be thrown, even what cannot be shown. */
+export function thrown(thrown: unknown): string {
+  try {
+    return inspect(thrown);
+  } catch {
+    return "something that cannot be shown";
+  }
 }
 
 /** A notice, for people. */

@@ -21,6 +21,9 @@ afterAll(async () => {
 
 const BAD: [string, Bot["choose"], RegExp][] = [
   ["throws", () => { throw new Error("out of ideas", { cause: new RangeError("too deep") }); }, /out of ideas.*too deep.*at /],
+  ["throws what has no text", () => { throw Object.create(null); }, /no text/],
+  ["throws an error whose place is no text", () => { throw Object.assign(new Error("odd"), { stack: 7 }); }, /odd/],
+  ["throws an error that throws", () => { throw Object.assign(new Error(), { name: Symbol() }); }, /no text/],
   ["rejects", () => Promise.reject(new Error("later")), /later/],
   ["chooses nothing", () => undefined as never, /undefined, which is not a string/],
   ["chooses an object", () => ({ move: "a1a2" }) as never, /an object, which is not a string/],
@@ -175,6 +178,23 @@ test.each([
   expect(own).toMatchObject({ matches: 2, failures: 1 });
   expect(notices.some((notice) => notice.type === "bot_failed" && notice.failure.includes("no bot today"))).toBe(true);
   expect(notices.some((notice) => notice.type === "warning" && notice.message.includes("no end"))).toBe(true);
+  stop.abort();
+  await other;
+});
+
+test("a session that ends because a notice is not taken has resigned the match of its bot before", async () => {
+  const tokens: [string, string] = [newToken(), newToken()];
+  const matchId = await organiser.match(tokens);
+  const stop = new AbortController();
+  const other = play({ server: service.server, token: tokens[1], bot: random }, stop.signal);
+  const bot: Bot = { choose: () => Promise.reject(new Error("out of ideas")) };
+  const onNotice = ({ type }: Notice) => {
+    if (type === "bot_failed") {
+      throw new RangeError("no place to write");
+    }
+  };
+  await expect(play({ server: service.server, token: tokens[0], bot, onNotice })).rejects.toThrow("no place to write");
+  expect((await organiser.ended(matchId)).outcome?.termination).toBe(Termination.RESIGNATION);
   stop.abort();
   await other;
 });

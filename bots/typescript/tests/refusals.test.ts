@@ -1,7 +1,7 @@
 // Why a session does not begin or go on, and what a refused call says.
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { Client, ServiceError, Session, SessionError, play, serviceError, type SessionOptions } from "../src/index.js";
+import { Client, ServiceError, Session, SessionError, play, serviceError, type Notice, type SessionOptions } from "../src/index.js";
 import { Organiser, newToken, random } from "./players.js";
 import { Service } from "./programs.js";
 
@@ -162,6 +162,22 @@ test("what an option throws ends the session", async () => {
   await expect(play({ server: service.server, token: tokens[0], bot: random, accept })).rejects.toThrow("no list of games");
   const onNotice = () => { throw new RangeError("no place to write"); };
   await expect(play({ server: service.server, token: tokens[1], bot: random, onNotice })).rejects.toThrow("no place to write");
+});
+
+test("what a notice throws ends the session also where the end of a match is read", async () => {
+  const token = newToken();
+  const matchId = await organiser.match([token, newToken()]);
+  await organiser.client.matches.abortMatch({ matchId });
+  const told: string[] = [];
+  const onNotice = ({ type }: Notice) => {
+    told.push(type);
+    if (type === "closed") {
+      throw new RangeError("no place to write");
+    }
+  };
+  const session = play({ server: service.server, token, bot: random, matchId, onNotice });
+  await expect(session).rejects.toThrow("no place to write");
+  expect(told).toEqual(["connected", "closed"]);
 });
 
 test("a session runs once", async () => {

@@ -10,10 +10,10 @@ import { SAFETY_MARGIN_MS, allowanceMs, thinkingTimeMs } from "./budget.js";
 import type { Chosen } from "./bot_thinking.js";
 import type { Cancellation } from "./cancellation.js";
 import { RoundTrips, ServerClock } from "./clocks.js";
+import { failureOf, type Failure } from "./failure.js";
 import type { Notice, Summary } from "./notice.js";
 import { MATCHES_AT_ONCE, type SessionOptions } from "./options.js";
 import { Played, verdictOf, type Answer, type Due, type Times } from "./played.js";
-import type { Failure } from "./thinking.js";
 
 /**
  * Pause before a transiently refused request is retried if the service names no time.
@@ -24,7 +24,7 @@ const RETRY_PAUSE_MS = 250;
  */
 const TOLD_LIMIT_MS = 10_000;
 
-/** An effect that the matches ask their session to carry out. Unsent requests become due again on the next stream. */
+/** Effects that the matches ask their session to carry out. None throws. Unsent requests become due again on the next stream. */
 export interface Effects {
   /** Accept an invitation to a match with this commitment to its seed. */
   accept(matchId: string, commitment: string): void;
@@ -72,6 +72,11 @@ export class ActiveMatches {
       return this.#awaited === undefined;
     }
     return this.#options.matches !== undefined && this.summary.matches >= this.#options.matches;
+  }
+
+  /** True if a match is resigned that is not over yet. */
+  get isResigning(): boolean {
+    return [...this.#matches.values()].some(({ failure }) => failure !== undefined);
   }
 
   /** Handles a new stream, on which the service reports everything from the start. */
@@ -169,9 +174,9 @@ export class ActiveMatches {
     }
     played.failed(failure);
     this.summary.failures += 1;
+    this.#effects.resign(matchId, failure);
     const told = place === undefined ? failure : `${failure} (${place})`;
     this.#effects.tell({ type: "bot_failed", matchId, failure: told });
-    this.#effects.resign(matchId, failure);
   }
 
   accepted(accepted: PlayResponse_AnswerAccepted, now: number): void {
@@ -288,7 +293,7 @@ export class ActiveMatches {
     try {
       await bot?.closed?.(result);
     } catch (error) {
-      this.#warn(result.matchId, `the bot failed in its handler for the end: ${error}`);
+      this.#warn(result.matchId, `the bot failed in its handler for the end: ${failureOf(error).failure}`);
     }
   }
 

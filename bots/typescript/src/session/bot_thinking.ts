@@ -2,6 +2,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 
 import type { BotThinking } from "../bot.js";
 import { ThinkingSchema, type Thinking as WireThinking } from "../gen/dragontooth/v1/match_pb.js";
+import { failureOf } from "./failure.js";
 
 /** A choice of a bot, with what it thinks of it, or the reason why that cannot be sent. */
 export interface Chosen {
@@ -21,7 +22,7 @@ export function withThinking(action: string, thinking: BotThinking): Chosen {
   try {
     return { action, thinking: wireThinking(thinking) };
   } catch (error) {
-    return { action, leftOut: error instanceof Error ? error.message : String(error) };
+    return { action, leftOut: error instanceof Error ? String(error.message) : failureOf(error).failure };
   }
 }
 

@@ -1,3 +1,28 @@
+/** The failure of a bot, and its place in the code, which the opponent does not see. */
+export interface Failure {
+  readonly failure: string;
+  readonly place?: string;
+}
+
+/** Returns the text of what a bot has thrown, which can be anything, with its causes and the line where it was thrown. */
+export function failureOf(thrown: unknown): Failure {
+  try {
+    if (!(thrown instanceof Error)) {
+      return { failure: String(thrown) };
+    }
+    const texts: string[] = [];
+    for (let next: unknown = thrown; next instanceof Error && texts.length < 8; next = next.cause) {
+      texts.push(`${next.name}: ${next.message}`);
+    }
+    const failure = texts.join(": ");
+    const lines = String(thrown.stack).split("\n");
+    const place = lines.find((line) => line.trimStart().startsWith("at "));
+    return place === undefined ? { failure } : { failure, place: place.trim() };
+  } catch {
+    return { failure: "the bot threw something that has no text" };
+  }
+}
+
 /** Longest text of a failure that the service accepts, in bytes. */
 const MAX_FAILURE_BYTES = 1024;
 

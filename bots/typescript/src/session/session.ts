@@ -28,6 +28,8 @@ const OPENING_MS = 10_000;
  * at once must not be flooded.
  */
 const STEADY_MS = 1000;
+/** Longest wait for what is still under way when the session ends. */
+const FAREWELL_MS = 1000;
 /** Timeout of a call that reads a match. */
 const CHECK_MS = 10_000;
 
@@ -50,7 +52,8 @@ export class Session {
   #outbox: Outbox<Request> | undefined;
   /** Ends the open stream. */
   #cut: AbortController | undefined;
-  #failure: SessionError | undefined;
+  /** What ends the session. */
+  #failure: { readonly error: unknown } | undefined;
   #started = false;
 
   /** Throws a `TypeError` for an invalid option. */
@@ -67,7 +70,7 @@ export class Session {
    * choices are not sent. A session runs once.
    *
    * Throws a `SessionError` if another program plays with the token, if the service refuses the token or to play, or
-   * if there was no connection for longer than the session's patience.
+   * if there was no connection for longer than the session's patience; and what `accept` or `onNotice` throws.
    */
   async run(stop: AbortSignal = new AbortController().signal): Promise<Summary> {
     if (this.#started) {
@@ -90,14 +93,12 @@ export class Session {
     const backoff = new Backoff();
     let patienceMs = this.#options.firstPatienceMs ?? FIRST_PATIENCE_MS;
     let lostAt = performance.now();
-    while (!this.#matches.isDone && !stop.aborted) {
+    const isOver = () => this.#failure !== undefined || this.#matches.isDone || stop.aborted;
+    while (!isOver()) {
       const openedAt = performance.now();
       const { opened, failure } = await this.#serve();
       this.#clearTimers();
-      if (this.#failure !== undefined) {
-        throw this.#failure;
-      }
-      if (this.#matches.isDone || stop.aborted) {
+      if (isOver()) {
         break;
       }
       if (opened) {
@@ -117,7 +118,12 @@ export class Session {
       }
       const pauseMs = Math.min(backoff.pauseMs(failure.retryAfterMs), leftMs);
       this.#tell({ type: "disconnected", reason: failure.message, pauseMs });
-      await pause(pauseMs, stop);
+      if (!isOver()) {
+        await pause(pauseMs, stop);
+      }
+    }
+    if (this.#failure !== undefined) {
+      throw this.#failure.error;
     }
     return { ...this.#matches.summary };
   }
@@ -149,7 +155,6 @@ export class Session {
     };
     let timer = setTimeout(watch, silenceMs);
     let failure = lost("the stream has ended");
-    let thrown: { readonly error: unknown } | undefined;
     try {
       const { omitLegalActions = false, matchId } = this.#options;
       // A session of one match accepts no other.
@@ -164,19 +169,12 @@ export class Session {
           clearTimeout(timer);
           timer = setTimeout(watch, silenceMs);
         }
-        let closing: ServiceError | undefined;
-        try {
-          closing = this.#take(response, heardAt);
-        } catch (error) {
-          // An exception from a callback in the options is not the stream's fault: a new stream would end the same way.
-          thrown = { error };
-          break;
-        }
+        const closing = this.#guard(() => this.#take(response, heardAt));
         if (closing !== undefined) {
           failure = closing;
           break;
         }
-        if (this.#matches.isDone || this.#failure !== undefined) {
+        if (this.#matches.isDone || (this.#failure !== undefined && !this.#matches.isResigning)) {
           break;
         }
       }
@@ -188,9 +186,6 @@ export class Session {
       this.#cut = undefined;
       outbox.close();
       cut.abort();
-    }
-    if (thrown !== undefined) {
-      throw thrown.error;
     }
     return { opened, failure };
   }
@@ -245,7 +240,7 @@ export class Session {
   #closing(reason: CloseReason): ServiceError {
     switch (reason) {
       case CloseReason.SUPERSEDED:
-        this.#failure = new SessionError("superseded", "another program is now playing with the same token");
+        this.#fail(new SessionError("superseded", "another program is now playing with the same token"));
         return lost("a newer stream has taken over");
       case CloseReason.DRAINING:
         return lost("the service is shutting down");
@@ -280,10 +275,7 @@ export class Session {
       check: (matchId, pauseMs) => this.#later(pauseMs, () => void this.#check(matchId)),
       retry: (matchId, pauseMs) => this.#later(pauseMs, () => this.#matches.retry(matchId, performance.now())),
       tell: (notice) => this.#tell(notice),
-      fail: (error) => {
-        this.#failure ??= error;
-        this.#cut?.abort();
-      },
+      fail: (error) => this.#fail(error),
     };
   }
 
@@ -337,7 +329,31 @@ export class Session {
   }
 
   #tell(notice: Notice): void {
-    this.#options.onNotice?.(notice);
+    if (this.#failure === undefined) {
+      this.#guard(() => this.#options.onNotice?.(notice));
+    }
+  }
+
+  /**
+   * Calls what calls a function of the options. What that throws ends the session: on another stream, or for another
+   * match, it would throw again.
+   */
+  #guard<T>(what: () => T): T | undefined {
+    try {
+      return what();
+    } catch (error) {
+      this.#fail(error);
+      return undefined;
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error };
+    if (this.#matches.isResigning) {
+      this.#later(FAREWELL_MS, () => this.#cut?.abort());
+    } else {
+      this.#cut?.abort();
+    }
   }
 }
 

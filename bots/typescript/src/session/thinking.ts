@@ -2,6 +2,7 @@ import type { Bot, BotFactory, Choice } from "../bot.js";
 import { withThinking, type Chosen } from "./bot_thinking.js";
 import type { Cancellation } from "./cancellation.js";
 import { PendingDecision } from "./pending_decision.js";
+import { failureOf, type Failure } from "./failure.js";
 import type { Due, Played } from "./played.js";
 
 /**
@@ -12,12 +13,6 @@ const MAX_CHOICE = 8 * 1024;
 
 /** The result of asking a bot. */
 export type Thought = Chosen | Failure;
-
-/** The failure of a bot, and its place in the code, which the opponent does not see. */
-export interface Failure {
-  readonly failure: string;
-  readonly place?: string;
-}
 
 /** Time that bots may take before the event loop turns, so that the stream is read. */
 const TURN_MS = 5;
@@ -39,7 +34,7 @@ export class Thinking {
     this.#seed = seed;
   }
 
-  /** Asks the bot of a match, after creating it if necessary. */
+  /** Asks the bot of a match, after creating it if necessary. `tell` does not throw. */
   ask(played: Played, due: Due, cancellation: Cancellation, tell: (thought: Thought) => void): void {
     this.#queue.push(() => {
       if (!cancellation.isAborted) {
@@ -76,10 +71,12 @@ export class Thinking {
   async #think(played: Played, due: Due, cancellation: Cancellation): Promise<Thought> {
     const begun = performance.now();
     this.#asked += 1;
-    const thought = await this.#choose(played, due, cancellation);
-    this.#asked -= 1;
-    this.#takenMs += performance.now() - begun;
-    return thought;
+    try {
+      return await this.#choose(played, due, cancellation);
+    } finally {
+      this.#asked -= 1;
+      this.#takenMs += performance.now() - begun;
+    }
   }
 
   async #choose(played: Played, due: Due, cancellation: Cancellation): Promise<Thought> {
@@ -102,7 +99,7 @@ export class Thinking {
       }
       return thinking === undefined ? { action } : withThinking(action, thinking);
     } catch (error) {
-      return describe(error);
+      return failureOf(error);
     }
   }
 }
@@ -110,18 +107,4 @@ export class Thinking {
 /** Returns true if a bot has returned an object with an action, rather than the action. */
 function isChoice(choice: unknown): choice is Choice {
   return typeof choice === "object" && choice !== null && "action" in choice && typeof choice.action === "string";
-}
-
-/** Returns the text of an error with its causes and the line where it was thrown. */
-function describe(error: unknown): Failure {
-  if (!(error instanceof Error)) {
-    return { failure: String(error) };
-  }
-  const texts: string[] = [];
-  for (let next: unknown = error; next instanceof Error && texts.length < 8; next = next.cause) {
-    texts.push(`${next.name}: ${next.message}`);
-  }
-  const place = error.stack?.split("\n").find((line) => line.trimStart().startsWith("at "));
-  const failure = texts.join(": ");
-  return place === undefined ? { failure } : { failure, place: place.trim() };
 }

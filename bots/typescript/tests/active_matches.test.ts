@@ -4,9 +4,10 @@ import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 
 import { ServiceError } from "../src/errors.js";
+import { PlayResponse_RefusedSchema } from "../src/gen/dragontooth/v1/game_service_pb.js";
 import { DecisionSchema, MatchSchema } from "../src/gen/dragontooth/v1/match_pb.js";
 import { ActiveMatches, type Effects } from "../src/session/active_matches.js";
-import type { Due, Played } from "../src/session/played.js";
+import type { Answer, Due, Played } from "../src/session/played.js";
 
 const MATCH = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 
@@ -83,6 +84,36 @@ test("a bot gets every event of play once", () => {
   expect(done.splice(0).map((effect) => (effect as unknown[])[0])).toEqual(["answer"]);
   due(13, 11, 12, 13);
   expect(asked()).toEqual([[11, 12, 13]]);
+});
+
+test("an answer whose request id is used is sent once more, if its decision is still due", () => {
+  const { matches, done } = given();
+  const reused = new ServiceError("used before", { code: Code.AlreadyExists, reason: "REQUEST_ID_REUSED" });
+  const decide = (id: bigint) => matches.decision(create(DecisionSchema, { matchId: MATCH, decisionId: id }), 0);
+  const answers = () => {
+    const effects = done.splice(0) as [string, Answer][];
+    return effects.filter(([name]) => name === "answer").map(([, answer]) => answer);
+  };
+  const refuse = ({ matchId, decisionId, requestId }: Answer) => {
+    matches.refused(create(PlayResponse_RefusedSchema, { matchId, decisionId, requestId }), reused, 0);
+  };
+  decide(6n);
+  matches.chosen(MATCH, 6n, { action: "a1a2" }, 0);
+  const [first] = answers();
+  expect(first).toEqual({ matchId: MATCH, decisionId: 6n, action: "a1a2", requestId: `${MATCH}:6` });
+  refuse(first as Answer);
+  const [second] = answers();
+  expect(second).toEqual({ ...first, requestId: expect.stringMatching(/^[\x21-\x7e]{1,64}$/) });
+  expect(second?.requestId).not.toBe(first?.requestId);
+  refuse(second as Answer);
+  expect(answers()).toEqual([]);
+  // The next one would have a new chance, but another decision is due.
+  decide(8n);
+  matches.chosen(MATCH, 8n, { action: "a1a2" }, 0);
+  const [third] = answers();
+  decide(10n);
+  refuse(third as Answer);
+  expect(answers()).toEqual([]);
 });
 
 test("a match that is not there ends the session that waits for it", () => {

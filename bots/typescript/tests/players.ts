@@ -18,7 +18,7 @@ export const random: Bot = {
 /** What is special about a match. */
 export type Kind = Pick<
   Exclude<MessageInitShape<typeof CreateMatchRequestSchema>, { $typeName: string }>,
-  "game" | "variant" | "target" | "timeControl" | "seatTimeControls" | "title" | "seed"
+  "game" | "variant" | "target" | "timeControl" | "seatTimeControls" | "title" | "seed" | "illegalActionLimit"
 >;
 
 /** Somebody who makes matches and looks at them. */

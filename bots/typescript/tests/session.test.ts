@@ -5,7 +5,7 @@ import { create } from "@bufbuild/protobuf";
 
 import { parseAcceptedGame } from "../src/accepted_game.js";
 import { NotationError, backgammon, kamisado, linja, tzaar } from "../src/games/index.js";
-import { Session, play, type Bot, type BotThinking, type Decision, type MatchInfo, type Notice, type SessionOptions, type Summary } from "../src/index.js";
+import { Client, Session, play, serviceError, type Bot, type BotThinking, type Decision, type MatchInfo, type Notice, type SessionOptions, type Summary } from "../src/index.js";
 import { timeControlMessage } from "../src/match_info.js";
 import { Seat, Termination, TimeControlSchema } from "../src/proto.js";
 import { Organiser, newToken, random } from "./players.js";
@@ -279,6 +279,27 @@ test("an answer whose acceptance is never heard of is played once", async () => 
   expect((await organiser.see(matchId)).outcome?.termination).toBe(Termination.NORMAL);
   expect(own).toMatchObject({ matches: 1, failures: 0 });
   await proxy.close();
+});
+
+test("an answer is sent again if an earlier program has used its request id for a refused one", async () => {
+  const matchId = await organiser.match(tokens, { illegalActionLimit: 3 });
+  const earlier = new Client({ server: service.server, token: tokens[0] });
+  const refusals: unknown[] = [];
+  const bot: Bot = {
+    async choose(decision) {
+      const { id, ply } = decision;
+      if (ply === 0) {
+        const illegal = { matchId, decisionId: BigInt(id), action: "a1b1", requestId: `${matchId}:${id}` };
+        await earlier.games.submitAction(illegal).catch((error: unknown) => refusals.push(serviceError(error).reason));
+      }
+      return random.choose(decision);
+    },
+  };
+  const [own] = await both({ bot }, 1);
+  expect(refusals).toEqual(["ILLEGAL_ACTION"]);
+  expect(own).toMatchObject({ matches: 1, failures: 0 });
+  expect((await organiser.see(matchId)).outcome?.termination).toBe(Termination.NORMAL);
+  earlier.close();
 });
 
 test("connections that are cut again and again cost no answer and play none twice", async () => {

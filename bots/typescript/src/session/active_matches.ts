@@ -317,6 +317,13 @@ export class ActiveMatches {
 
   #answerRefused(matchId: string, error: ServiceError, now: number): void {
     const played = this.#matches.get(matchId);
+    // An earlier program of the player may have given another answer to this decision, which was refused.
+    const renamed = error.reason === "REQUEST_ID_REUSED" ? played?.renamed(now) : undefined;
+    if (renamed !== undefined) {
+      this.#warn(matchId, `an answer is sent again under another request id: ${error}`);
+      this.#effects.answer(renamed);
+      return;
+    }
     switch (verdictOf(error.reason)) {
       case "bot_failed":
         if (played?.refused(error)) {

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import type { Bot } from "../bot.js";
 import type { ServiceError } from "../errors.js";
 import type {
@@ -101,7 +103,7 @@ export class Played {
   /** The last event of play that the bot knows. */
   #known = 0n;
   #thinking: { readonly id: bigint; readonly since: number; readonly cancellation: Cancellation } | undefined;
-  #answer: (Omit<Answer, "matchId"> & { at: number }) | undefined;
+  #answer: (Omit<Answer, "matchId"> & { at: number; readonly renamed?: boolean }) | undefined;
 
   constructor(info: MatchInfo) {
     this.info = info;
@@ -198,6 +200,19 @@ export class Played {
     return true;
   }
 
+  /**
+   * Returns the answer under another request id, for one whose id was used before; undefined if it was renamed already,
+   * or another decision is due by now.
+   */
+  renamed(now: number): Answer | undefined {
+    const answer = this.#answer;
+    if (answer === undefined || answer.renamed || this.#due !== undefined || this.#thinking !== undefined) {
+      return undefined;
+    }
+    this.#answer = { ...answer, requestId: randomUUID(), renamed: true };
+    return this.answerAgain(now);
+  }
+
   /** The decision that the bot answered last. */
   get answered(): bigint | undefined {
     return this.#answer?.decisionId;
@@ -214,7 +229,7 @@ export class Played {
       return undefined;
     }
     this.#answer.at = now;
-    const { at: _, ...answer } = this.#answer;
+    const { at: _, renamed: __, ...answer } = this.#answer;
     return { matchId: this.info.id, ...answer };
   }
 

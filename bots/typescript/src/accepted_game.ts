@@ -3,13 +3,13 @@ import type { MatchInfo, TimeControl } from "./match_info.js";
 /** A game that a player accepts, with its terms. */
 export interface AcceptedGame {
   readonly game: string;
-  /** The variants; all by default. */
+  /** The variants; all by default, or if the list is empty. */
   readonly variants?: readonly string[];
   /** The least number of points that win the match. */
   readonly targetMin?: number;
-  /** The greatest number of points that win the match. */
+  /** The greatest number of points that win the match; 0 for no limit. */
   readonly targetMax?: number;
-  /** The time controls of the player's own seat, undefined for no clock; any by default. */
+  /** The time controls of the player's own seat, undefined for no clock; any by default, or if the list is empty. */
   readonly timeControls?: readonly (TimeControl | undefined)[];
 }
 
@@ -18,12 +18,12 @@ const MAX_TIME_MS = 2_592_000_000;
 
 /** Returns true if a match has the terms of one of these games, or if there are none. */
 export function fits(games: readonly AcceptedGame[], match: MatchInfo): boolean {
-  const fitsOne = ({ game, variants, targetMin = 0, targetMax = Infinity, timeControls }: AcceptedGame) =>
+  const fitsOne = ({ game, variants = [], targetMin = 0, targetMax = 0, timeControls = [] }: AcceptedGame) =>
     match.game === game &&
-    (variants?.includes(match.variant) ?? true) &&
+    (variants.length === 0 || variants.includes(match.variant)) &&
     targetMin <= match.target &&
-    match.target <= targetMax &&
-    (timeControls?.some((control) => isSame(control, match.timeControl)) ?? true);
+    (targetMax === 0 || match.target <= targetMax) &&
+    (timeControls.length === 0 || timeControls.some((control) => isSame(control, match.timeControl)));
   return games.length === 0 || games.some(fitsOne);
 }
 

@@ -11,6 +11,16 @@ test("terms that cannot be read", () => {
   }
 });
 
+test("terms that are left empty fit every match, as the service lists them", () => {
+  const any = { game: "linja", variants: [], targetMin: 0, targetMax: 0, timeControls: [] };
+  const match = { game: "linja", variant: "standard", target: 3, timeControl: { kind: "per_action", limitMs: 100 } } as MatchInfo;
+  expect(fits([any], match)).toBe(true);
+  expect(fits([{ ...any, variants: ["other"] }], match)).toBe(false);
+  expect(fits([{ ...any, targetMin: 4 }], match)).toBe(false);
+  expect(fits([{ ...any, targetMax: 2 }], match)).toBe(false);
+  expect(fits([{ ...any, timeControls: [undefined] }], match)).toBe(false);
+});
+
 test("terms with a clock fit matches in which the player's seat has it", () => {
   const controls = new Map<string, TimeControl | undefined>([
     ["60.1+0.25", { kind: "fischer", baseMs: 60_100, incrementMs: 250 }],

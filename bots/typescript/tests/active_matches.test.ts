@@ -31,7 +31,7 @@ function given(): { matches: ActiveMatches; done: unknown[] } {
     fail: ({ failure }) => note("fail")(failure),
   };
   const bot = { choose: () => "" };
-  const matches = new ActiveMatches({ server: "", token: "", bot, matchId: MATCH }, effects, 0, 0);
+  const matches = new ActiveMatches({ server: "", token: "", bot, matchId: MATCH, accepts: [{ game: "linja" }] }, effects, 0, 0);
   matches.opened(create(MatchSchema, { id: MATCH }), "first");
   done.length = 0;
   return { matches, done };
@@ -114,6 +114,14 @@ test("an answer whose request id is used is sent once more, if its decision is s
   decide(10n);
   refuse(third as Answer);
   expect(answers()).toEqual([]);
+});
+
+test("a session of one match leaves other invitations alone, whether it wants them or not", () => {
+  const { matches, done } = given();
+  for (const game of ["linja", "tzaar"]) {
+    matches.invited(create(MatchSchema, { id: `of ${game}`, game }), "first");
+  }
+  expect(done).toEqual([]);
 });
 
 test("a match that is not there ends the session that waits for it", () => {

@@ -95,8 +95,12 @@ export class ActiveMatches {
     }
   }
 
-  /** Handles an invitation. */
+  /** Handles an invitation. A session of one match leaves the others for a later one. */
   invited(match: Match, seat: Seat): void {
+    const only = this.#options.matchId;
+    if (only !== undefined && only !== match.id) {
+      return;
+    }
     if (this.#accepted.has(match.id)) {
       this.#effects.accept(match.id, match.seedCommitment);
     } else if (this.#wants(matchInfo(match, seat))) {
@@ -373,11 +377,9 @@ export class ActiveMatches {
       if (!this.#hasRoom) {
         return;
       }
-      if (this.#options.matchId === undefined || this.#options.matchId === matchId) {
-        this.#invited.delete(matchId);
-        this.#accepted.set(matchId, commitment);
-        this.#effects.accept(matchId, commitment);
-      }
+      this.#invited.delete(matchId);
+      this.#accepted.set(matchId, commitment);
+      this.#effects.accept(matchId, commitment);
     }
   }
 

@@ -37,7 +37,7 @@ export interface SessionOptions extends ClientOptions {
   readonly build?: string;
   /** End after this many matches, and accept no more. */
   readonly matches?: number;
-  /** Play only this match, in which the player has a seat, and end when it is over. */
+  /** Play only this match, in which the player has a seat, and end when it is over. Other invitations are left alone. */
   readonly matchId?: string;
   /** Greatest number of matches played at once. */
   readonly matchesAtOnce?: number;

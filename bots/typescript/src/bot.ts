@@ -49,7 +49,10 @@ export interface Bot {
    */
   refused?(decision: Decision, error: ServiceError): string | undefined | Promise<string | undefined>;
 
-  /** Called when the match is over. The session ignores the return value. */
+  /**
+   * Called when the match is over, also if the bot was only made by then. The session ignores the return value, but
+   * waits for it when it ends, for at most a second.
+   */
   closed?(result: MatchResult): void | Promise<void>;
 }
 

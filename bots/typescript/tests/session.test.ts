@@ -376,6 +376,45 @@ test("a bot hears that its answer is not wanted any more", async () => {
   await other;
 });
 
+test("a session waits until its bots have handled the end of their matches, but not without end", async () => {
+  const slow = await organiser.match(tokens);
+  const stuck = await organiser.match(tokens);
+  const seen: unknown[] = [];
+  const bot = ({ id }: MatchInfo): Bot => ({
+    choose: random.choose,
+    async closed({ matchId }) {
+      await (id === stuck ? new Promise(() => {}) : organiser.see(matchId));
+      seen.push(matchId);
+    },
+  });
+  const [own] = await both({ bot }, 2);
+  expect(own.matches).toBe(2);
+  expect(seen).toEqual([slow]);
+});
+
+test("a bot that is made when its match is over already is told so, and not asked", async () => {
+  const matchId = await organiser.match(tokens);
+  const called: unknown[] = [];
+  let over = () => {};
+  const isOver = new Promise<void>((resolve) => (over = resolve));
+  const bot = async (): Promise<Bot> => {
+    await organiser.client.matches.abortMatch({ matchId });
+    await isOver;
+    return {
+      choose: (decision) => {
+        called.push("choose");
+        return random.choose(decision);
+      },
+      closed: ({ termination }) => {
+        called.push(termination);
+      },
+    };
+  };
+  const onNotice = ({ type }: Notice) => (type === "closed" ? over() : undefined);
+  await both({ bot, onNotice }, 1);
+  expect(called).toEqual(["aborted"]);
+});
+
 test("unwanted invitations are declined", async () => {
   const unwanted = await organiser.match(tokens, { game: "linja" });
   await organiser.match(tokens);

@@ -1,7 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 
 import { fits } from "../accepted_game.js";
-import type { Bot } from "../bot.js";
 import { SessionError, type ServiceError } from "../errors.js";
 import type { PlayResponse_AnswerAccepted, PlayResponse_Refused } from "../gen/dragontooth/v1/game_service_pb.js";
 import { MatchState, type Decision as WireDecision, type Match } from "../gen/dragontooth/v1/match_pb.js";
@@ -53,6 +52,8 @@ export class ActiveMatches {
   readonly #accepted = new Map<string, string>();
   /** Invitations that were declined, until their match is over, with the reasons. */
   readonly #declined = new Map<string, string>();
+  /** What the bots of matches that are over still do about that. */
+  readonly #farewells = new Set<Promise<void>>();
   readonly #clock: ServerClock;
   readonly #roundTrips = new RoundTrips();
   #playerId: string | undefined;
@@ -288,13 +289,15 @@ export class ActiveMatches {
       this.#warn(match.id, `ended while the bot had been thinking about decision ${thinking.id} for ${seconds} s`);
     }
     this.#effects.tell({ type: "closed", result });
-    void this.#tellEnd(played?.bot, result);
+    const farewell = this.#tellEnd(played, result).finally(() => this.#farewells.delete(farewell));
+    this.#farewells.add(farewell);
     this.#forget(match.id);
   }
 
   /** Reports the end of a match to its bot. An exception there must not affect other matches. */
-  async #tellEnd(bot: Bot | undefined, result: MatchResult): Promise<void> {
+  async #tellEnd(played: Played | undefined, result: MatchResult): Promise<void> {
     try {
+      const bot = played?.bot ?? (await played?.making);
       await bot?.closed?.(result);
     } catch (error) {
       this.#warn(result.matchId, `the bot failed in its handler for the end: ${failureOf(error).failure}`);
@@ -303,6 +306,11 @@ export class ActiveMatches {
 
   heartbeat(serverTime: number, now: number): void {
     this.#clock.observe(serverTime, now);
+  }
+
+  /** Waits until every bot has handled the end of its match. */
+  async farewells(): Promise<void> {
+    await Promise.all(this.#farewells);
   }
 
   /** Stops all questions and answers. */

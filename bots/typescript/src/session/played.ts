@@ -91,6 +91,8 @@ export class Played {
   readonly info: MatchInfo;
   /** The match's bot; undefined before its first decision. */
   bot: Bot | undefined;
+  /** The same, from when it is begun to be made; undefined in the end if that fails. */
+  making: Promise<Bot | undefined> | undefined;
   /** True if an answer was accepted on the open stream: the next decision has only just become due. */
   fresh = false;
   standing: Standing = "live";

@@ -67,7 +67,7 @@ export class Session {
 
   /**
    * Plays until `stop` is aborted or all matches are played. Bots that are still thinking then are abandoned and their
-   * choices are not sent. A session runs once.
+   * choices are not sent; those that handle the end of their match get a second for it. A session runs once.
    *
    * Throws a `SessionError` if another program plays with the token, if the service refuses the token or to play, or
    * if there was no connection for longer than the session's patience; and what `accept` or `onNotice` throws.
@@ -86,6 +86,9 @@ export class Session {
       this.#matches.stop();
       this.#clearTimers();
       this.#client.close();
+      const done = new AbortController();
+      void this.#matches.farewells().then(() => done.abort());
+      await pause(FAREWELL_MS, done.signal);
     }
   }
 

@@ -14,6 +14,9 @@ const MAX_CHOICE = 8 * 1024;
 /** The result of asking a bot. */
 export type Thought = Chosen | Failure;
 
+/** The thought of a bot that is not asked. */
+const NOT_NEEDED: Failure = { failure: "the answer is no longer needed" };
+
 /** Time that bots may take before the event loop turns, so that the stream is read. */
 const TURN_MS = 5;
 
@@ -40,7 +43,7 @@ export class Thinking {
       if (!cancellation.isAborted) {
         void this.#think(played, due, cancellation).then(tell);
       } else {
-        tell({ failure: "the answer is no longer needed" });
+        tell(NOT_NEEDED);
       }
     });
     if (this.#queue.length === 1) {
@@ -81,7 +84,14 @@ export class Thinking {
 
   async #choose(played: Played, due: Due, cancellation: Cancellation): Promise<Thought> {
     try {
-      played.bot ??= await this.#make(played.info);
+      if (played.bot === undefined) {
+        const making = Promise.resolve(this.#make(played.info));
+        played.making = making.catch(() => undefined);
+        played.bot = await making;
+        if (cancellation.isAborted) {
+          return NOT_NEEDED;
+        }
+      }
       const decision = new PendingDecision(played.info, due, cancellation, this.#seed);
       if (due.refused !== undefined) {
         const other: unknown = await played.bot.refused?.(decision, due.refused);

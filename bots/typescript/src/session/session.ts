@@ -18,6 +18,7 @@ import type { Answer, Due, Played } from "./played.js";
 import { ActiveMatches, type Effects } from "./active_matches.js";
 import { randomSecret, share } from "./share.js";
 import { Thinking } from "./thinking.js";
+import { Watchdog } from "./watchdog.js";
 
 /** Missing heartbeats after which the connection counts as lost. */
 const MISSING_HEARTBEATS = 3;
@@ -138,25 +139,13 @@ export class Session {
     this.#outbox = outbox;
     this.#cut = cut;
     let opened = false;
-    let silenceMs = OPENING_MS;
     let silent = false;
-    const watchdog = () => {
+    const watchdog = new Watchdog(OPENING_MS, () => {
       silent = true;
       // The connection may be half open: the next stream gets a new one.
       this.#client.close();
       cut.abort();
-    };
-    let heardAt = performance.now();
-    // One timer that looks when the last message came: to set another for each message would cost more.
-    const watch = () => {
-      const leftMs = heardAt + silenceMs - performance.now();
-      if (leftMs > 0) {
-        timer = setTimeout(watch, leftMs);
-      } else {
-        watchdog();
-      }
-    };
-    let timer = setTimeout(watch, silenceMs);
+    });
     let failure = lost("the stream has ended");
     try {
       const { omitLegalActions = false, matchId } = this.#options;
@@ -164,15 +153,14 @@ export class Session {
       const value = matchId === undefined ? { omitLegalActions, offer: offerMessage({ matchesAtOnce: MATCHES_AT_ONCE, ...this.#options }) } : { omitLegalActions };
       outbox.put({ request: { case: "start", value } });
       for await (const { response } of this.#client.games.play(outbox, { signal: cut.signal })) {
-        heardAt = performance.now();
+        const now = performance.now();
+        watchdog.heard(now);
         if (response.case === "ready") {
           opened = true;
           const interval = response.value.heartbeatInterval;
-          silenceMs = MISSING_HEARTBEATS * Math.max(1000, interval === undefined ? 0 : durationMs(interval));
-          clearTimeout(timer);
-          timer = setTimeout(watch, silenceMs);
+          watchdog.setLimit(MISSING_HEARTBEATS * Math.max(1000, interval === undefined ? 0 : durationMs(interval)));
         }
-        const closing = this.#guard(() => this.#take(response, heardAt));
+        const closing = this.#guard(() => this.#take(response, now));
         if (closing !== undefined) {
           failure = closing;
           break;
@@ -184,7 +172,7 @@ export class Session {
     } catch (error) {
       failure = silent ? lost("the service stopped sending heartbeats") : serviceError(error);
     } finally {
-      clearTimeout(timer);
+      watchdog.stop();
       this.#outbox = undefined;
       this.#cut = undefined;
       outbox.close();

@@ -58,6 +58,96 @@ class RaisesUnspeakably(Bot):
         raise Unspeakable
 
 
+class Exiting(Exception):
+    def __str__(self) -> str:
+        raise SystemExit(3)
+
+
+class RaisesExiting(Bot):
+    def choose(self, decision: Decision) -> str:
+        raise Exiting
+
+
+class Empty(Exception):
+    """It is false, and has no traceback that can be shown."""
+
+    def __len__(self) -> int:
+        return 0
+
+    @property
+    def __notes__(self) -> list[str]:
+        raise LookupError("no notes")
+
+
+class RaisesEmpty(Bot):
+    def choose(self, decision: Decision) -> str:
+        raise Empty("an empty error")
+
+
+class Quits(BaseException):
+    pass
+
+
+class QuitsAsync(Bot):
+    async def choose(self, decision: Decision) -> str:
+        raise Quits("enough")
+
+
+class Shy:
+    """An object that raises whatever it is asked."""
+
+    def __repr__(self) -> str:
+        raise LookupError("no words")
+
+
+class Liar:
+    @property
+    def __class__(self) -> Any:
+        raise LookupError("no class")
+
+    @__class__.setter
+    def __class__(self, kind: Any) -> None:
+        pass
+
+
+class NoWords(Bot):
+    def choose(self, decision: Decision) -> Any:
+        return Shy()
+
+
+class NoWordsAsync(Bot):
+    async def choose(self, decision: Decision) -> Any:
+        return Shy()
+
+
+class NoClass(Bot):
+    def choose(self, decision: Decision) -> Any:
+        return Liar()
+
+
+class NoWordsLater(Bot):
+    """Returns something to be awaited, from a plain method."""
+
+    def choose(self, decision: Decision) -> Any:
+        async def later() -> Any:
+            return Shy()
+
+        return later()
+
+
+class NoMethod(Bot):
+    """The method is there when the bot is made, and raises when it is looked up again."""
+
+    lookups = 0
+
+    @property
+    def choose(self) -> Any:
+        self.lookups += 1
+        if self.lookups > 1:
+            raise LookupError("no method")
+        return super().choose
+
+
 class Illegal(Bot):
     def choose(self, decision: Decision) -> str:
         return "a1b1" if decision.seat is Seat.FIRST else "h8g8"
@@ -126,6 +216,14 @@ class RaisesAtLength(Bot):
         (Exits, "SystemExit: 3"),
         (ExitsAsync, "SystemExit: 3"),
         (RaisesUnspeakably, "Unspeakable"),
+        (RaisesExiting, "Exiting"),
+        (RaisesEmpty, "Empty: an empty error"),
+        (QuitsAsync, "Quits: enough"),
+        (NoWords, "choose returned an object of type Shy, which is not a string"),
+        (NoWordsAsync, "choose returned an object of type Shy, which is not a string"),
+        (NoWordsLater, "choose returned an object of type Shy, which is not a string"),
+        (NoClass, "LookupError: no class"),
+        (NoMethod, "LookupError: no method"),
         (Illegal, "ILLEGAL_ACTION"),
         (Garbage, "ACTION_UNREADABLE"),
         (Huge, "FIELD_INVALID"),
@@ -160,6 +258,55 @@ def test_a_bad_bot_resigns(
     assert told in line
     if bot not in (CannotBeMade, FailsAtTheStart):
         assert line.endswith(", decision 4: OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -")
+
+
+class OddText(str):
+    """A text with methods of its own, which nothing needs to send it."""
+
+    def isascii(self) -> bool:
+        raise LookupError("no answer")
+
+    def encode(self, encoding: str = "", errors: str = "") -> bytes:
+        raise LookupError("no answer")
+
+    def __len__(self) -> int:
+        raise LookupError("no answer")
+
+    __repr__ = __str__ = Shy.__repr__
+
+
+@pytest.mark.parametrize("playing", [play, play_on_threads])
+@pytest.mark.parametrize("bad", [NoWords, NoWordsAsync, NoClass, RaisesExiting])
+def test_a_bad_bot_touches_no_other_match(
+    shared_service: Service, playing: Callable[..., list[Summary]], bad: type[Bot]
+) -> None:
+    pairing = Pairing(shared_service)
+    lost = [pairing.match("kamisado") for _ in range(3)]
+    played = [pairing.match("linja") for _ in range(3)]
+
+    class Either(RandomBot):
+        def on_match_started(self, match: MatchInfo) -> None:
+            self.bad = bad() if match.game == "kamisado" else None
+
+        def choose(self, decision: Decision) -> Any:
+            if self.bad is not None:
+                return self.bad.choose(decision)
+            return OddText(super().choose(decision))
+
+    matches = len(lost) + len(played)
+    first, _ = playing(
+        Session(Either, pairing.first, matches=matches),
+        Session(RandomBot, pairing.second, matches=matches),
+    )
+    assert (first.matches, first.failures) == (matches, len(lost))
+    for match in lost:
+        outcome = pairing.result(match).outcome
+        assert outcome is not None
+        assert outcome.termination is Termination.RESIGNATION
+    for match in played:
+        outcome = pairing.result(match).outcome
+        assert outcome is not None
+        assert outcome.termination is Termination.NORMAL
 
 
 def test_a_failure_is_reported_in_one_short_line(shared_service: Service) -> None:

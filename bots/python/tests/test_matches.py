@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import subprocess
+from typing import Any
 
 import grpc
 import pytest
@@ -133,6 +134,12 @@ def test_a_bot_sees_every_event(shared_service: Service) -> None:
     assert len({decision.seed for decision in bot.decisions}) == len(bot.decisions)
 
 
+def line_of_nothing() -> Any:
+    """A line that is made when it is read."""
+    yield "b1b4"
+    raise LookupError("not there yet")
+
+
 def test_what_a_bot_thinks_is_recorded(
     shared_service: Service, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -153,6 +160,7 @@ def test_what_a_bot_thinks_is_recorded(
         Thinking(line=["x" * 100_000]),
         Thinking(line="b1b4"),
         Thinking(tags={"n": "\ud800"}),
+        Thinking(line=line_of_nothing()),
         None,
     ]
 
@@ -190,6 +198,7 @@ def test_what_a_bot_thinks_is_recorded(
         "line: expected a list",
         "tags: 'n'",
         "either win_probability",
+        "LookupError: not there yet",
         "100",
     ):
         assert any(why in message for message in left_out), (why, left_out)

@@ -31,7 +31,6 @@ from dragontooth.effect import (
 )
 from dragontooth.errors import CallError, MatchUnavailable, Refused, is_passing
 from dragontooth.model import (
-    Choice,
     Decision,
     Match,
     MatchInfo,
@@ -233,7 +232,13 @@ class ActiveMatches:
         else:
             played.due = due
 
-    def chosen(self, decision: Decision, action: str, now_ns: int) -> None:
+    def chosen(
+        self,
+        decision: Decision,
+        action: str,
+        now_ns: int,
+        thinking: match_pb2.Thinking | None = None,
+    ) -> None:
         """Handles a choice of the bot. It is ignored if the match is over."""
         played = self._matches.get(decision.match.id)
         if played is None or played.thinking is not decision:
@@ -248,7 +253,6 @@ class ActiveMatches:
         tries = f":{played.tries}" if played.tries > 1 else ""
         request_id = f"{played.info.id}:{decision.id}{tries}"
         played.answered = decision
-        thinking = action.thinking if isinstance(action, Choice) else None
         played.answer = Answer(played.info.id, decision.id, action, request_id, thinking)
         self._answer_again(played, now_ns)
 

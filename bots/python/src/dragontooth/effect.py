@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dragontooth.errors import Refused, SessionError
-from dragontooth.model import Decision, Match, MatchInfo, Score, Thinking
+from dragontooth.model import Decision, Match, MatchInfo, Score
+from dragontooth.v1 import match_pb2
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Answer:
     decision_id: int
     action: str
     request_id: str
-    thinking: Thinking | None = None
+    thinking: match_pb2.Thinking | None = None
 
 
 @dataclass(frozen=True)

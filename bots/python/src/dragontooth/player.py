@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+import traceback
 from collections import deque
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from dragontooth import wire
 from dragontooth.bot import Bot
 from dragontooth.effect import Ask, Open, TellGame
-from dragontooth.model import Decision, Match, MatchInfo
+from dragontooth.model import Choice, Decision, Match, MatchInfo
 from dragontooth.thinking import Job, ThinkingPool
+from dragontooth.v1 import match_pb2
 
 log = logging.getLogger("dragontooth")
 
@@ -30,7 +34,7 @@ MAX_CHOICE = 8 * 1024
 NOTHING = (Bot.on_game_ended, Bot.on_match_ended)
 
 BotFactory = Callable[[MatchInfo], Bot]
-Chosen = Callable[[Decision, str], None]
+Chosen = Callable[[Decision, str, match_pb2.Thinking | None], None]
 Failed = Callable[[str, str], None]
 Question = Open | Ask | TellGame | Match
 
@@ -43,10 +47,28 @@ class Interrupted(Exception):
     """The awaitable of a bot was cancelled."""
 
 
+@dataclass(frozen=True)
+class Later:
+    """What a plain method returned to be awaited."""
+
+    result: Awaitable[Any]
+
+
+@dataclass(frozen=True)
+class Picked:
+    """A choice as it is sent."""
+
+    action: str
+    thinking: match_pb2.Thinking | None
+
+
 class BotPlayer:
     """Calls the methods of one bot in order, one at a time: on a thread, or on the event loop.
 
     It is driven by callbacks: each decision would pay for the turns of a task of its own.
+
+    Any object of the bot may raise whatever it is asked: what a method returns is read as part of
+    the call, so that this is an error of that bot alone.
     """
 
     def __init__(
@@ -114,13 +136,21 @@ class BotPlayer:
             if isinstance(question, Ask) and self._over:
                 continue
             self._asked = question
-            function, arguments = self._call(question)
-            if getattr(function, "__func__", None) in NOTHING:
+            try:
+                function, arguments = self._call(question)
+                does_nothing = getattr(function, "__func__", None) in NOTHING
+                is_async = self._is_async(function, question)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                self._finish(None, error)
+                continue
+            if does_nothing:
                 self._finish(None)
-            elif self._is_async(function, question):
-                self._task = self._loop.create_task(self._await(function, *arguments))
+            elif is_async:
+                self._start(question, function, *arguments)
             else:
-                work = partial(function, *arguments) if arguments else function
+                work = partial(self._work, question, function, *arguments)
                 self._job = self._pool.submit(work, self._returned)
 
     def _call(self, question: Question) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -145,31 +175,56 @@ class BotPlayer:
             return self._chooses_on_loop
         return inspect.iscoroutinefunction(function)
 
+    def _work(
+        self, question: Question, function: Callable[..., Any], *arguments: Any
+    ) -> Later | Picked | None:
+        """Calls a plain method. Called on a thread."""
+        result = function(*arguments)
+        if not isinstance(result, str) and inspect.isawaitable(result):
+            return Later(result)
+        return self._read(question, result)
+
+    def _read(self, question: Question, result: Any) -> Picked | None:
+        """Reads what a method returned; None stands for no choice. Called from any thread."""
+        if not isinstance(question, Ask) or (result is None and question.refused is not None):
+            return None
+        return picked(self._match.id, result)
+
     def _returned(self, result: Any, failure: BaseException | None) -> None:
         self._job = None
-        if self._ended.done():
+        question = self._asked
+        if question is None or self._ended.done():
             return
-        if failure is None and not isinstance(result, str) and inspect.isawaitable(result):
-            self._task = self._loop.create_task(self._await(lambda: result))
+        if isinstance(result, Later):
+            self._start(question, lambda: result.result)
         else:
             self._finish(result, failure)
             self._proceed()
 
-    async def _await(self, function: Callable[..., Awaitable[Any]], *arguments: Any) -> None:
-        result: Any = None
+    def _start(
+        self, question: Question, function: Callable[..., Awaitable[Any]], *arguments: Any
+    ) -> None:
+        self._task = self._loop.create_task(self._await(question, function, *arguments))
+
+    async def _await(
+        self, question: Question, function: Callable[..., Awaitable[Any]], *arguments: Any
+    ) -> None:
+        result: Picked | None = None
         failure: BaseException | None = None
         try:
-            result = await function(*arguments)
+            result = self._read(question, await function(*arguments))
         except asyncio.CancelledError:
             failure = Interrupted()
+        except (GeneratorExit, KeyboardInterrupt):
+            raise
         # All bots share the event loop: one that exits must not end it.
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             failure = error
         self._task = None
         self._finish(result, failure)
         self._proceed()
 
-    def _finish(self, result: Any, failure: BaseException | None = None) -> None:
+    def _finish(self, result: Picked | None, failure: BaseException | None = None) -> None:
         """Handles the end of a call."""
         question, self._asked = self._asked, None
         if self._ended.done():
@@ -178,17 +233,15 @@ class BotPlayer:
             # Once the match is over, an error of the interrupted bot does not count.
             if self._over:
                 return
-            if failure is None and result is None and question.refused is not None:
+            if result is not None:
+                self._chosen(question.decision, result.action, result.thinking)
+            elif failure is None:
                 self._end()
                 self._failed(self._match.id, str(question.refused))
-                return
-            failure = failure or fault_of(result)
-            if failure is None:
-                self._chosen(question.decision, result)
         if failure is not None:
-            log.error("match %s: the bot raised", self._match.id, exc_info=failure)
+            log.error("match %s: the bot raised\n%s", self._match.id, traced(failure))
             self._end()
-            self._failed(self._match.id, described(failure))
+            self._failed(self._match.id, wire.described(failure))
         elif isinstance(question, Match):
             self._end()
 
@@ -202,26 +255,36 @@ class BotPlayer:
                 self._pool.disown(self._job)
 
 
-def fault_of(choice: Any) -> BadChoice | None:
-    """Returns the reason why a choice cannot be sent; None if it can."""
+def picked(match_id: str, choice: Any) -> Picked:
+    """Reads a choice. Raises BadChoice if it cannot be sent, and whatever the choice raises."""
     if not isinstance(choice, str):
-        return BadChoice(f"choose returned {choice!r}, which is not a string")
-    if choice.isascii():
-        length = len(choice)
+        raise BadChoice(f"choose returned {shown(choice)}, which is not a string")
+    # A subclass may have methods of its own.
+    action = str.__str__(choice)
+    if action.isascii():
+        length = len(action)
     else:
         try:
-            length = len(choice.encode())
+            length = len(action.encode())
         except UnicodeEncodeError as error:
-            return BadChoice(f"choose returned invalid Unicode: {error}")
+            raise BadChoice(f"choose returned invalid Unicode: {error}") from None
     if length > MAX_CHOICE:
-        return BadChoice(f"choose returned {length} bytes; the limit is {MAX_CHOICE}")
-    return None
+        raise BadChoice(f"choose returned {length} bytes; the limit is {MAX_CHOICE}")
+    thinking = choice.thinking if isinstance(choice, Choice) else None
+    return Picked(action, wire.readable_thinking(match_id, thinking))
 
 
-def described(error: BaseException) -> str:
-    """Returns the type and the message of an exception."""
-    name = type(error).__name__
+def shown(value: object) -> str:
+    """Returns the `repr` of an object, or its type if that raises."""
     try:
-        return f"{name}: {error}"
-    except Exception:  # A bot may raise anything, even an exception whose __str__ raises.
-        return name
+        return repr(value)
+    except Exception:
+        return f"an object of type {type(value).__name__}"
+
+
+def traced(error: BaseException) -> str:
+    """Returns the traceback of an exception, or its description if one cannot be made."""
+    try:
+        return "".join(traceback.format_exception(error)).rstrip()
+    except BaseException:
+        return wire.described(error)

@@ -47,10 +47,18 @@ from dragontooth.errors import (
     from_status,
     is_passing,
 )
-from dragontooth.model import AcceptedGame, CloseReason, Match, MatchInfo, Options, Summary
+from dragontooth.model import (
+    AcceptedGame,
+    CloseReason,
+    Decision,
+    Match,
+    MatchInfo,
+    Options,
+    Summary,
+)
 from dragontooth.player import FAREWELL, BotPlayer
 from dragontooth.thinking import ThinkingPool
-from dragontooth.v1 import game_service_pb2, match_service_pb2
+from dragontooth.v1 import game_service_pb2, match_pb2, match_service_pb2
 
 log = logging.getLogger("dragontooth")
 
@@ -369,9 +377,7 @@ class Session:
             answer.action = effect.action
             answer.request_id = effect.request_id
             if effect.thinking is not None:
-                thinking = wire.readable_thinking(effect.match_id, effect.thinking)
-                if thinking is not None:
-                    answer.thinking.CopyFrom(thinking)
+                answer.thinking.CopyFrom(effect.thinking)
             self._outbox.put_nowait(request)
         elif isinstance(effect, (Ask, TellGame)):
             match = effect.decision.match if isinstance(effect, Ask) else effect.match
@@ -420,8 +426,8 @@ class Session:
         bot.options = self._options
         return bot
 
-    def _chosen(self, decision: Any, action: str) -> None:
-        self._matches.chosen(decision, action, time.monotonic_ns())
+    def _chosen(self, decision: Decision, action: str, thinking: match_pb2.Thinking | None) -> None:
+        self._matches.chosen(decision, action, time.monotonic_ns(), thinking)
         self._proceed()
 
     def _failed(self, match_id: str, failure: str) -> None:

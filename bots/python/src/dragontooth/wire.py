@@ -90,8 +90,17 @@ def to_failure(text: str) -> str:
     return line.decode() or "unknown"
 
 
+def described(error: BaseException) -> str:
+    """Returns the type and the message of an exception."""
+    name = type(error).__name__
+    try:
+        return f"{name}: {error}"
+    except BaseException:  # The `__str__` of a bot's own exception may raise anything.
+        return name
+
+
 def to_thinking(thinking: Thinking) -> match_pb2.Thinking:
-    """Converts what a bot thinks. Raises TypeError or ValueError if a part has no such form."""
+    """Converts what a bot thinks. Raises an error if a part has no such form, or raises one."""
     if isinstance(thinking.line, str):
         raise ValueError(f"line: expected a list of actions, not the text {thinking.line!r}")
     wire = match_pb2.Thinking()
@@ -127,9 +136,9 @@ def readable_thinking(match_id: str, thinking: Thinking | None) -> match_pb2.Thi
         if found.ByteSize() <= MAX_THINKING:
             return found
         error: Exception = ValueError(f"it has {found.ByteSize()} bytes; the limit is 1024")
-    except (AttributeError, OverflowError, TypeError, ValueError) as unreadable:
+    except Exception as unreadable:  # Its parts may be objects of the bot's own.
         error = unreadable
-    log.warning("match %s: the thinking was left out: %s", match_id, error)
+    log.warning("match %s: the thinking was left out: %s", match_id, described(error))
     return None
 
 

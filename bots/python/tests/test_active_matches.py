@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -222,6 +223,38 @@ def test_refusals_of_answers() -> None:
     gone = refusal(ErrorReason.LOG_DAMAGED)
     made.refused(MATCH, 4, f"{MATCH}:4:2", gone)
     assert made.take_effects() == [Close(MATCH, None)]
+
+
+def test_an_answer_whose_request_id_is_taken_gets_another_one() -> None:
+    """Another run of the program may have used it, for an action that was refused."""
+    taken = refusal(ErrorReason.REQUEST_ID_REUSED)
+    made = opened()
+    made.decision(decision(2**64 - 1), 0)
+    due = asked(made).decision
+    ids: list[str] = []
+    # The bot's second try is named anew too.
+    for _ in range(2):
+        made.chosen(due, "a1a2", 0)
+        (first,) = made.take_effects()
+        assert isinstance(first, Answer)
+        assert refuse(made, first, taken) == [Retry(MATCH, 0.0)]
+        made.retry(MATCH, 0)
+        (second,) = made.take_effects()
+        assert isinstance(second, Answer)
+        assert second == replace(first, request_id=second.request_id)
+        ids += [first.request_id, second.request_id]
+        # Not for ever.
+        assert refuse(made, second, taken) == []
+        (again,) = refuse(made, second, refusal(ErrorReason.ILLEGAL_ACTION))
+        due = asked_decision(again)
+    assert len(set(ids)) == 4
+    assert all(len(request_id) <= 64 for request_id in ids)
+    # Once there is a newer decision, the answer has come too late.
+    made = opened()
+    answer = answered(made)
+    made.decision(decision(6), 0)
+    made.take_effects()
+    assert refuse(made, answer, taken) == []
 
 
 def asked_decision(effect: Effect) -> Decision:

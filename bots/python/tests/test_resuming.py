@@ -18,12 +18,15 @@ from dragontooth import (
     Decision,
     Match,
     MatchInfo,
+    Refused,
     Session,
     Superseded,
     Termination,
 )
+from dragontooth.client import CREATE_MATCH
 from dragontooth.examples.random_bot import RandomBot
 from dragontooth.session import watch
+from dragontooth.v1 import match_service_pb2
 from proxy import Proxy
 
 DISTURBED_AT = 3
@@ -98,6 +101,44 @@ def test_a_connection_that_is_cut(shared_service: Service, before_answer: bool) 
         outcome = pairing.result(match).outcome
         assert outcome is not None
         assert outcome.termination is Termination.NORMAL
+
+
+def test_another_run_answers_a_decision_whose_answer_was_refused(shared_service: Service) -> None:
+    """With a limit of illegal actions the service remembers the refused one and its request id."""
+    pairing = Pairing(shared_service)
+    with Client(pairing.first) as first, Client(pairing.second) as second:
+        players = {1: first.who_am_i(), 2: second.who_am_i()}
+    request = match_service_pb2.CreateMatchRequest(
+        game="kamisado",
+        target=1,
+        illegal_action_limit=2,
+        reservations=[{"seat": seat, "player_id": player} for seat, player in players.items()],
+    )
+    with pairing.first.channel() as channel:
+        match = CREATE_MATCH.unary(channel)(request, metadata=pairing.first.metadata).match
+
+    class EndsItsRun(Bot):
+        def choose(self, decision: Decision) -> str:
+            return "a1b1"
+
+        async def on_refused(self, decision: Decision, error: Refused) -> str | None:
+            run.stop()
+            await asyncio.Event().wait()
+            return None
+
+    async def together() -> None:
+        opponent = Session(RandomBot, pairing.second, match_id=match.id)
+        playing = asyncio.create_task(opponent.run_async())
+        await run.run_async()
+        await Session(RandomBot, pairing.first, match_id=match.id).run_async()
+        await playing
+
+    run = Session(EndsItsRun, pairing.first, match_id=match.id)
+    asyncio.run(asyncio.wait_for(together(), PATIENCE))
+    with Client(pairing.first) as client:
+        outcome = client.match(match.id).outcome
+    assert outcome is not None
+    assert outcome.termination is Termination.NORMAL
 
 
 def test_a_match_that_ended_while_nobody_listened(shared_service: Service) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import logging
+import secrets
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from functools import partial
@@ -110,6 +111,8 @@ class Played:
     answer: Answer | None = None
     sent_ns: int = 0
     tries: int = 0
+    #: True if the answer has got another request id, because its first one was taken.
+    renamed: bool = False
     #: The last decision that the bot was asked for.
     asked: int = 0
     #: The events after it. The decisions that wait share the list.
@@ -252,7 +255,7 @@ class ActiveMatches:
             return
         tries = f":{played.tries}" if played.tries > 1 else ""
         request_id = f"{played.info.id}:{decision.id}{tries}"
-        played.answered = decision
+        played.answered, played.renamed = decision, False
         played.answer = Answer(played.info.id, decision.id, action, request_id, thinking)
         self._answer_again(played, now_ns)
 
@@ -435,6 +438,19 @@ class ActiveMatches:
             played.tries += 1
             played.thinking, played.answered, played.answer = decision, None, None
             self._effects.append(Ask(decision, error))
+        elif (
+            reason is ErrorReason.REQUEST_ID_REUSED
+            and played.answer is not None
+            and played.thinking is None
+            and not played.renamed
+        ):
+            # This player has answered the decision before, as another run of the program, with
+            # another action. If that was refused, the decision is still due.
+            log.info("match %s: answering again with another request id: %s", match_id, error)
+            request_id = f"{match_id}:{secrets.token_hex(8)}"
+            played.answer = replace(played.answer, request_id=request_id)
+            played.renamed = True
+            self._effects.append(Retry(match_id, 0.0))
         elif reason in OVERTAKEN:
             log.info("match %s: an answer came too late: %s", match_id, error)
         elif reason in GONE:

@@ -273,6 +273,23 @@ def test_only_games_that_the_bot_plays(shared_service: Service) -> None:
     assert declined.termination is Termination.DECLINED
 
 
+def test_a_session_of_one_match_leaves_other_invitations_alone(shared_service: Service) -> None:
+    """They may be meant for the player's next run."""
+
+    class Linja(RandomBot):
+        plays = ("linja",)
+
+    pairing = Pairing(shared_service)
+    others = [pairing.match("kamisado"), pairing.match("linja")]
+    match = pairing.match("linja")
+    play(
+        Session(Linja, pairing.first, match_id=match.id),
+        Session(RandomBot, pairing.second, match_id=match.id),
+    )
+    assert pairing.result(match).state is MatchState.ENDED
+    assert [pairing.result(other).state for other in others] == [MatchState.OPEN, MatchState.OPEN]
+
+
 def test_only_matches_with_the_terms_that_the_player_accepts(shared_service: Service) -> None:
     """The service lists the player with them, as long as it is there."""
     listed: list[player_service_pb2.PresentPlayer] = []

@@ -186,7 +186,12 @@ class ActiveMatches:
             self._accept_more()
 
     def unwanted(self, match: MatchInfo) -> None:
-        """Handles an invitation that the player does not want: its match must not wait."""
+        """Handles an invitation that the player does not want: its match must not wait.
+
+        A session of one match leaves it to the player's next one.
+        """
+        if self.plan.match_id not in (None, match.id):
+            return
         reason = f"this bot does not play {match.game} {match.variant} to {match.target}"
         log.warning("match %s: declining an invitation: %s", match.id, reason)
         self._declined[match.id] = Decline(match.id, reason)

@@ -115,9 +115,10 @@ class Session:
 
     `bot` is a class of bots, or any callable without arguments that returns one; it is called once
     per match. `options` become its `options`. The session accepts the invitations that `wants`
-    approves, or without it those to the games in the class's `plays`, and declines the others. With
-    `accepts`, they must also fit one of these. The service lists the player with what it accepts,
-    and with its `build`, a text such as `v12` or a commit, of at most 64 bytes.
+    approves, or without it those to the games in the class's `plays`, and declines the others,
+    which ends their matches. With `accepts`, they must also fit one of these. A session of one
+    match, `match_id`, leaves other invitations alone. The service lists the player with what it
+    accepts, and with its `build`, a text such as `v12` or a commit, of at most 64 bytes.
 
     The session contributes a random share to the seed of each match, derived from `draw_secret`,
     or from DRAGONTOOTH_DRAW_SECRET, or else from a secret drawn from the operating system.

@@ -273,6 +273,28 @@ def test_only_games_that_the_bot_plays(shared_service: Service) -> None:
     assert declined.termination is Termination.DECLINED
 
 
+def test_an_invitation_that_cannot_be_judged_is_declined(
+    shared_service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    def wants(match: MatchInfo) -> bool:
+        if match.game == "kamisado":
+            raise LookupError("no opinion")
+        return True
+
+    pairing = Pairing(shared_service)
+    other = pairing.match("kamisado")
+    match = pairing.match("linja")
+    play(
+        Session(RandomBot, pairing.first, matches=1, wants=wants),
+        Session(RandomBot, pairing.second, match_id=match.id),
+    )
+    assert pairing.result(match).state is MatchState.ENDED
+    declined = pairing.result(other).outcome
+    assert declined is not None
+    assert declined.termination is Termination.DECLINED
+    assert "LookupError: no opinion" in caplog.text
+
+
 def test_a_session_of_one_match_leaves_other_invitations_alone(shared_service: Service) -> None:
     """They may be meant for the player's next run."""
 

@@ -56,7 +56,7 @@ from dragontooth.model import (
     Options,
     Summary,
 )
-from dragontooth.player import FAREWELL, BotPlayer
+from dragontooth.player import FAREWELL, BotPlayer, traced
 from dragontooth.thinking import ThinkingPool
 from dragontooth.v1 import game_service_pb2, match_pb2, match_service_pb2
 
@@ -116,9 +116,10 @@ class Session:
     `bot` is a class of bots, or any callable without arguments that returns one; it is called once
     per match. `options` become its `options`. The session accepts the invitations that `wants`
     approves, or without it those to the games in the class's `plays`, and declines the others,
-    which ends their matches. With `accepts`, they must also fit one of these. A session of one
-    match, `match_id`, leaves other invitations alone. The service lists the player with what it
-    accepts, and with its `build`, a text such as `v12` or a commit, of at most 64 bytes.
+    which ends their matches; also those at which `wants` raises. With `accepts`, they must also fit
+    one of these. A session of one match, `match_id`, leaves other invitations alone. The service
+    lists the player with what it accepts, and with its `build`, a text such as `v12` or a commit,
+    of at most 64 bytes.
 
     The session contributes a random share to the seed of each match, derived from `draw_secret`,
     or from DRAGONTOOTH_DRAW_SECRET, or else from a secret drawn from the operating system.
@@ -339,7 +340,7 @@ class Session:
             if seat is not None:
                 view = wire.match(message.invitation.match)
                 info = wire.match_info(view, seat)
-                if self._wants(info):
+                if self._is_wanted(info):
                     matches.invited(view.id, view.seed_commitment)
                 else:
                     matches.unwanted(info)
@@ -354,6 +355,13 @@ class Session:
             if reason is CloseReason.SUPERSEDED:
                 raise Superseded
             raise _Lost(Unreachable(LOST.get(reason, "the service closed the stream")))
+
+    def _is_wanted(self, match: MatchInfo) -> bool:
+        try:
+            return bool(self._wants(match))
+        except Exception as error:  # It must not end the matches that are being played.
+            log.error("match %s: `wants` raised\n%s", match.id, traced(error))
+            return False
 
     def _proceed(self) -> None:
         """Carries out the pending effects; without a stream they wait for the next one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import signal
 import subprocess
@@ -18,11 +19,22 @@ RANDOM = "dragontooth.examples.random_bot:RandomBot"
 
 BOTS = """
 from dragontooth import Bot, run
+from dragontooth.examples.random_bot import RandomBot
 
 class Mine(Bot):
     def choose(self, decision):
         print("level", self.options["level"])
         return decision.legal_actions[0]
+
+class Seeded(RandomBot):
+    def on_match_started(self, match):
+        self.told = False
+
+    def choose(self, decision):
+        if not self.told:
+            print("seed", decision.bot_seed)
+            self.told = True
+        return super().choose(decision)
 
 class Endless(Bot):
     def choose(self, decision):
@@ -160,6 +172,33 @@ def test_it_creates_a_match_and_joins_one(shared_service: Service, folder: Path)
     assert "ended: " in err
 
 
+def test_the_seed_of_a_bot_is_not_that_of_a_match(shared_service: Service, folder: Path) -> None:
+    token = new_token()
+    creator = start(
+        folder,
+        *("-m", "dragontooth", "play", "--bot", "mybot:Seeded", "--bot-seed", "7"),
+        *("--new", "linja", "--target", "1", "--seed", "of the match"),
+        **of_player(shared_service, token),
+    )
+    assert creator.stderr is not None
+    created = re.search(r"match (\S+) created", creator.stderr.readline())
+    assert created
+    code, out, err = dragontooth(
+        folder,
+        *("play", "--bot", "mybot:Seeded", "--match", created[1]),
+        **of_player(shared_service, new_token()),
+        DRAGONTOOTH_SEED="8",
+    )
+    assert (code, out) == (0, "seed 8\n"), err
+    assert ended(creator)[:2] == (0, "seed 7\n")
+    with Client(shared_service.connection(token)) as client:
+        record = client.record(created[1])
+    # As docs/fairness.md defines it.
+    fields = [b"dragontooth.seed.v1", b"of the match"]
+    text = b"".join(len(field).to_bytes(4, "big") + field for field in fields)
+    assert f'[ServerSeed "{hashlib.sha256(text).hexdigest()}"]' in record
+
+
 def test_a_bot_that_never_stops_thinking_can_be_stopped(
     shared_service: Service, folder: Path
 ) -> None:
@@ -220,6 +259,8 @@ def test_another_program_with_the_same_token(shared_service: Service, folder: Pa
         (("play", "--bot", RANDOM, "--token", "short"), 2, "a token has 16 to 256 characters"),
         (("play", "--bot", RANDOM, "--server", "nowhere"), 2, "it has no port"),
         (("play", "--bot", RANDOM, "--matches", "0"), 2, "is not a positive whole number"),
+        (("play", "--bot", RANDOM, "--seed", "7"), 2, "--seed need --new"),
+        (("play", "--bot", RANDOM, "--bot-seed", "x"), 2, "invalid int value"),
         (("play", "--bot", RANDOM, "--wait", "soon"), 2, "is not a time such as"),
         (("play", "--bot", RANDOM, "--option", "level"), 2, "an option has the form NAME=VALUE"),
         (("play", "--bot", "mybot"), 2, "--bot takes MODULE:NAME"),

@@ -209,6 +209,12 @@ def add_play(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--variant", default="", help="variant of the new match")
     group.add_argument(
+        "--seed",
+        metavar="TEXT",
+        default="",
+        help="seed of the random draws of the new match [one that the service draws]",
+    )
+    group.add_argument(
         "--seat", type=Seat, metavar="SEAT", help="seat in that match: first or second"
     )
     group.add_argument(
@@ -247,7 +253,7 @@ def add_play(parser: argparse.ArgumentParser) -> None:
         help="set an option of the bot [DRAGONTOOTH_OPTIONS, one per line]",
     )
     group.add_argument(
-        "--seed",
+        "--bot-seed",
         type=int,
         metavar="N",
         default=None,
@@ -326,6 +332,8 @@ def print_player(parsed: argparse.Namespace) -> Exit:
 
 def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
     """Plays until all matches are played or a signal stops the program."""
+    if not parsed.new and (parsed.target or parsed.variant or parsed.seed):
+        raise InvalidSetting("--target, --variant and --seed need --new")
     options = dict(pairs(os.environ.get("DRAGONTOOTH_OPTIONS", "").splitlines()))
     options |= dict(pairs(parsed.option))
     place = connection(parsed)
@@ -383,7 +391,7 @@ def take_seat(
     with Client(place, patience=parsed.wait) as client:
         if parsed.new:
             target = parsed.target or TARGET
-            view = client.create_match(parsed.new, target, variant=parsed.variant)
+            view = client.create_match(parsed.new, target, variant=parsed.variant, seed=parsed.seed)
             log.info(
                 "match %s created: %s; the opponent joins it with --match", view.id, kind(view)
             )
@@ -438,9 +446,9 @@ def pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def seed_of(parsed: argparse.Namespace, options: dict[str, str]) -> int:
-    """Returns the seed from --seed, the bot's options or the environment."""
-    if parsed.seed is not None:
-        return int(parsed.seed)
+    """Returns the bot's seed from --bot-seed, its options or the environment."""
+    if parsed.bot_seed is not None:
+        return int(parsed.bot_seed)
     text = options.get("seed") or os.environ.get("DRAGONTOOTH_SEED") or "0"
     try:
         return int(text)

@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
-use super::check_pins;
+use super::{check_build_context, check_pins};
 use crate::exec::{Context, Missing, debian_program, python_packages};
 use crate::{Tree, sbom};
 
@@ -65,7 +65,7 @@ const PROMTOOL: &[&[&str]] = &[
     ],
 ];
 
-/// Checks the images' recipe, the digests of images, the compose file, the chart as Helm renders it, the bills of materials, the
+/// Checks the images' recipe and what they are built from, the digests of images, the compose file, the chart as Helm renders it, the bills of materials, the
 /// alerts with their tests, the dashboard and the unit, each with the program that it is for. Where one of
 /// these is missing, the other checks are run.
 ///
@@ -79,11 +79,12 @@ pub(crate) fn check(context: &Context) -> Result<bool> {
         promtool_checks(context, &folder),
         unit_checks(context, &folder),
     ];
-    let unpinned = check_pins(&context.root)?;
-    for finding in &unpinned {
+    let mut findings = check_pins(&context.root)?;
+    findings.extend(check_build_context(&context.root)?);
+    for finding in &findings {
         context.say(finding);
     }
-    let (mut passed, mut failed) = (0, unpinned.len());
+    let (mut passed, mut failed) = (0, findings.len());
     let mut missing = Vec::new();
     for part in parts {
         let checks = match part.map_err(anyhow::Error::downcast::<Missing>) {

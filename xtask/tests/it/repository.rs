@@ -15,6 +15,11 @@ fn images_are_named_by_their_digests() {
     assert_none(&deploy::check_pins(&repository_root()).unwrap());
 }
 
+#[test]
+fn images_are_built_from_every_package() {
+    assert_none(&deploy::check_build_context(&repository_root()).unwrap());
+}
+
 fn assert_none(findings: &[Finding]) {
     let lines: Vec<String> = findings.iter().map(ToString::to_string).collect();
     assert!(lines.is_empty(), "\n{}", lines.join("\n"));

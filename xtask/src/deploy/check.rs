@@ -29,6 +29,11 @@ const ANY_PROGRAM: &str = "/bin/true";
 /// The highest exposure of the unit that `systemd-analyze security` may compute, in tenths.
 const EXPOSURE_MAX: u32 = 15;
 
+/// Succeeds if the unit's threads may lower their priority, for those that serve players. The call that
+/// `systemd-analyze` names is the first of its group that is allowed.
+const LOWERS_PRIORITY: &str = "\
+systemd-analyze security --no-pager --offline=true \"$1\" | grep -F '@resources is included (e.g. setpriority is allowed)'";
+
 /// The programs of the images. Their bills of materials have to be valid `CycloneDX`.
 const PROGRAMS: &[&str] = &["dragontooth-service", "dragontooth-runner"];
 
@@ -215,9 +220,14 @@ fn unit_checks(context: &Context, folder: &Path) -> Result<Vec<Command>> {
         analyze
     };
     let threshold = format!("--threshold={EXPOSURE_MAX}");
+    let mut lowers_priority = context.command("sh");
+    lowers_priority
+        .args(["-c", LOWERS_PRIORITY, "sh"])
+        .arg(&copy);
     Ok(vec![
         analyze(&["verify", "--man=no"]),
         analyze(&["security", "--no-pager", "--offline=true", &threshold]),
+        lowers_priority,
     ])
 }
 

@@ -173,6 +173,8 @@ def check(what, values, kinds):
     for pod in pods(manifests):
         check_pod(pod, what)
     (service,) = [each for each in manifests if each["kind"] in ["StatefulSet", "Deployment"]]
+    is_parallel = service["spec"].get("podManagementPolicy") == "Parallel"
+    expect(is_parallel == (service["kind"] == "StatefulSet"), f"{what}: a rollback would wait for the pod that it replaces")
     service = service["spec"]["template"]["spec"]
     check_log(what, values, manifests, service)
     check_web(what, values, manifests, service)

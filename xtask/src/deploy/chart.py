@@ -20,7 +20,8 @@ KUBERNETES = ["1.27", "1.33"]
 
 TLS = {"tls": {"secretName": "play-tls"}}
 PEER = {"namespaceSelector": {"matchLabels": {"name": "games"}}}
-CUP = {"enabled": True, "file": "[event]\nname = 'cup'\n", "tokensSecretName": "cup-tokens", "caSecretName": "play-tls"}
+CUP_FILE = "[event]\nname = 'cup'\nformat = 'swiss' # no format = 'arena'\n"
+CUP = {"enabled": True, "file": CUP_FILE, "tokensSecretName": "cup-tokens", "caSecretName": "play-tls"}
 
 LOG = {"url": "postgres://dragontooth@db1,db2/dragontooth", "passwordSecretName": "play-log", "caSecretName": "db-ca"}
 DATABASE = TLS | {"log": LOG, "networkPolicy": {"egress": [{"to": [PEER]}]}}
@@ -119,6 +120,8 @@ REFUSED = [
     (TLS | {"nameOverride": "Games"}, "nameOverride"),
     (TLS | {"fullnameOverride": "my_games"}, "fullnameOverride"),
     (TLS | {"tournament": {"enabled": True}}, "needs tournament.file"),
+    (TLS | {"tournament": CUP | {"file": "[event]\nname = 'club'\nformat = 'arena'\n"}}, "has no end"),
+    (TLS | {"tournament": CUP | {"file": 'event = { name = "club", "format"="arena" }\n'}}, "has no end"),
     (TLS | {"shutdownTimeoutSeconds": 0}, "shutdownTimeoutSeconds"),
     (TLS | {"shutdownGraceSeconds": 0}, "shutdownGraceSeconds"),
     (TLS | {"replica": 1}, "replica"),
@@ -177,6 +180,7 @@ def check(what, values, kinds):
     expect(is_parallel == (service["kind"] == "StatefulSet"), f"{what}: a rollback would wait for the pod that it replaces")
     service = service["spec"]["template"]["spec"]
     check_log(what, values, manifests, service)
+    check_tournament(what, values, manifests)
     check_web(what, values, manifests, service)
     variables = {each["name"]: each["value"] for each in service["containers"][0]["env"]}
     timeout = int(variables["DRAGONTOOTH_SHUTDOWN_TIMEOUT"].removesuffix("s"))
@@ -235,6 +239,14 @@ def check_log(what, values, manifests, service):
     wanted = [each["topologyKey"] for each in values.get("topologySpreadConstraints", [])] or usual
     expect(spread == wanted, f"{what}: spread by {spread}")
     expect(budgets == [1 if budget is None else budget], f"{what}: {budgets} may be unavailable")
+
+
+def check_tournament(what, values, manifests):
+    """A verdict ends the job, and a pod that is drained does not count as one that failed."""
+    policies = [each["spec"]["podFailurePolicy"] for each in manifests if "podFailurePolicy" in each.get("spec", {})]
+    verdict = {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [1, 2]}, "onPodConditions": []}
+    drain = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
+    expect(policies == [{"rules": [verdict, drain]}] * ("tournament" in values), f"{what}: {policies}")
 
 
 def check_refused(values, name, reason):

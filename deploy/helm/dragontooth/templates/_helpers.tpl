@@ -119,4 +119,7 @@ capabilities:
 {{- if and .Values.tournament.enabled (not .Values.tournament.file) }}
 {{- fail "tournament.enabled needs tournament.file, the tournament's file: --set-file tournament.file=cup.toml" }}
 {{- end }}
+{{- if and .Values.tournament.enabled (regexMatch "(?m)^[^#\n]*\\bformat[\"']?\\s*=\\s*[\"']arena[\"']" .Values.tournament.file) }}
+{{- fail "tournament.file is an arena, which has no end, so a job of it would be over at the first drain of its node: run it in a Deployment of your own" }}
+{{- end }}
 {{- end }}

@@ -27,6 +27,8 @@ LOG = {"url": "postgres://dragontooth@db1,db2/dragontooth", "passwordSecretName"
 DATABASE = TLS | {"log": LOG, "networkPolicy": {"egress": [{"to": [PEER]}]}}
 LOG_ARGUMENTS = ["--log", LOG["url"], "--log-password-file", "/log-password/password", "--log-ca", "/log-ca/ca.crt"]
 
+RESTORE = ["restore", "--from", "/backup/all"]
+
 # Values, and the kinds that come of them.
 PLAIN = ["NetworkPolicy", "PersistentVolumeClaim", "PodDisruptionBudget", "Service", "Service", "ServiceAccount", "StatefulSet"]
 SHARED = ["Deployment", "NetworkPolicy", "PodDisruptionBudget", "Service", "Service", "ServiceAccount"]
@@ -68,6 +70,8 @@ CASES = {
         ["ConfigMap", "ConfigMap", "Job", *PLAIN, "PersistentVolumeClaim", "PrometheusRule", "Service", "ServiceMonitor"],
     ),
     "maintenance": (TLS | {"replicas": 0, "maintenance": {"args": ["verify", "--data", "/data/log"]}}, ["Job", *PLAIN]),
+    "restore": (TLS | {"replicas": 0, "maintenance": {"args": RESTORE + ["--data", "/data/new"], "claim": "backups"}}, ["Job", *PLAIN]),
+    "restored": (TLS | {"persistence": {"folder": "new"}}, PLAIN),
     "stopped": (TLS | {"replicas": 0}, PLAIN),
     "replicas": (DATABASE | {"replicas": 3}, SHARED),
     "replicas, all": (
@@ -82,7 +86,7 @@ CASES = {
         ["Job", *SHARED],
     ),
     "into a database": (
-        DATABASE | {"replicas": 0, "persistence": {"existingClaim": "old"}, "maintenance": {"args": ["restore", "--from", "/data/all"]}},
+        DATABASE | {"replicas": 0, "maintenance": {"args": RESTORE, "claim": "cup-dragontooth-data"}},
         ["Job", *SHARED],
     ),
 }
@@ -117,6 +121,7 @@ REFUSED = [
     (TLS | {"settings": {"log-format": "xml"}}, "log-format"),
     (TLS | {"persistence": {"size": "0Gi"}}, "persistence/size"),
     (TLS | {"persistence": {"size": "10K"}}, "persistence/size"),
+    (TLS | {"persistence": {"folder": "../log"}}, "persistence/folder"),
     (TLS | {"nameOverride": "Games"}, "nameOverride"),
     (TLS | {"fullnameOverride": "my_games"}, "fullnameOverride"),
     (TLS | {"tournament": {"enabled": True}}, "needs tournament.file"),
@@ -180,6 +185,7 @@ def check(what, values, kinds):
     expect(is_parallel == (service["kind"] == "StatefulSet"), f"{what}: a rollback would wait for the pod that it replaces")
     service = service["spec"]["template"]["spec"]
     check_log(what, values, manifests, service)
+    check_maintenance(what, values, manifests)
     check_tournament(what, values, manifests)
     check_web(what, values, manifests, service)
     variables = {each["name"]: each["value"] for each in service["containers"][0]["env"]}
@@ -189,7 +195,7 @@ def check(what, values, kinds):
     expect(grace >= timeout + 5, f"{what}: {timeout} s for the shutdown, and {grace} s until it is killed")
     for probe in ["livenessProbe", "readinessProbe"]:
         expect(service["containers"][0][probe]["httpGet"]["port"] == "side", f"{what}: a probe asks another port")
-    return {each["kind"]: each for each in manifests}, variables
+    return {each["kind"]: each for each in manifests}, variables, notes
 
 
 def check_web(what, values, manifests, pod):
@@ -218,6 +224,9 @@ def check_log(what, values, manifests, service):
     jobs = [each["spec"]["template"]["spec"] for each in manifests if each["metadata"]["name"].endswith("-maintenance-1")]
     if "log" not in values:
         expect([each["name"] for each in service["volumes"]][0] == "data", f"{what}: no volume")
+        folder = values.get("persistence", {}).get("folder", "log")
+        data = {"name": "DRAGONTOOTH_DATA", "value": f"/data/{folder}"}
+        expect(data in service["containers"][0]["env"], f"{what}: the data is not in {folder}")
         expect("topologySpreadConstraints" not in service, f"{what}: one pod is spread")
         expect(budgets in [[], [0]], f"{what}: {budgets} may be unavailable")
         return
@@ -227,8 +236,6 @@ def check_log(what, values, manifests, service):
     for job in jobs:
         arguments = job["containers"][0]["args"]
         expect(arguments == [*values["maintenance"]["args"], *LOG_ARGUMENTS], f"{what}: {arguments}")
-        claims = [each["persistentVolumeClaim"]["claimName"] for each in job["volumes"] if "persistentVolumeClaim" in each]
-        expect(claims == list(values.get("persistence", {}).values()), f"{what}: {claims}")
     for pod in [service, *jobs]:
         files = {each["mountPath"]: each["name"] for each in pod["containers"][0]["volumeMounts"]}
         secrets = {each["name"]: each["secret"]["secretName"] for each in pod["volumes"] if "secret" in each}
@@ -239,6 +246,18 @@ def check_log(what, values, manifests, service):
     wanted = [each["topologyKey"] for each in values.get("topologySpreadConstraints", [])] or usual
     expect(spread == wanted, f"{what}: spread by {spread}")
     expect(budgets == [1 if budget is None else budget], f"{what}: {budgets} may be unavailable")
+
+
+def check_maintenance(what, values, manifests):
+    """A job has the volume of the log, unless the log is in a database, and that of the backups at /backup."""
+    wanted = {} if "log" in values else {"/data": "cup-dragontooth-data"}
+    if "claim" in values.get("maintenance", {}):
+        wanted["/backup"] = values["maintenance"]["claim"]
+    for job in [each for each in manifests if each["metadata"]["name"].endswith("-maintenance-1")]:
+        pod = job["spec"]["template"]["spec"]
+        claims = {each["name"]: each["persistentVolumeClaim"]["claimName"] for each in pod["volumes"] if "persistentVolumeClaim" in each}
+        found = {each["mountPath"]: claims[each["name"]] for each in pod["containers"][0]["volumeMounts"] if each["name"] in claims}
+        expect(found == wanted, f"{what}: {found}")
 
 
 def check_tournament(what, values, manifests):
@@ -260,7 +279,9 @@ def check_refused(values, name, reason):
 
 def main():
     for what, (values, kinds) in CASES.items():
-        manifests, variables = check(what, values, kinds)
+        manifests, variables, notes = check(what, values, kinds)
+        if what == "restored":
+            expect("--scopes,admin,--data,/data/new}" in notes, f"{what}: {notes}")
         if what == "all":
             with open(ALERTS, encoding="utf-8") as alerts:
                 expect(manifests["PrometheusRule"]["spec"] == yaml.safe_load(alerts), "the alerts are others")

@@ -71,6 +71,8 @@ CASES = {
     ),
     "maintenance": (TLS | {"replicas": 0, "maintenance": {"args": ["verify", "--data", "/data/log"]}}, ["Job", *PLAIN]),
     "restore": (TLS | {"replicas": 0, "maintenance": {"args": RESTORE + ["--data", "/data/new"], "claim": "backups"}}, ["Job", *PLAIN]),
+    # As --reuse-values leaves it, from a release by a chart without this value.
+    "no folder": (TLS | {"persistence": {"folder": None}}, PLAIN),
     "restored": (TLS | {"persistence": {"folder": "new"}}, PLAIN),
     "stopped": (TLS | {"replicas": 0}, PLAIN),
     "replicas": (DATABASE | {"replicas": 3}, SHARED),
@@ -226,7 +228,7 @@ def check_log(what, values, manifests, service):
     jobs = [each["spec"]["template"]["spec"] for each in manifests if each["metadata"]["name"].endswith("-maintenance-1")]
     if "log" not in values:
         expect([each["name"] for each in service["volumes"]][0] == "data", f"{what}: no volume")
-        folder = values.get("persistence", {}).get("folder", "log")
+        folder = values.get("persistence", {}).get("folder") or "log"
         data = {"name": "DRAGONTOOTH_DATA", "value": f"/data/{folder}"}
         expect(data in service["containers"][0]["env"], f"{what}: the data is not in {folder}")
         expect("topologySpreadConstraints" not in service, f"{what}: one pod is spread")

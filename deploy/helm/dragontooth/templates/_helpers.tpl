@@ -32,6 +32,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- default (printf "%s-data" (include "dragontooth.fullname" .)) .Values.persistence.existingClaim }}
 {{- end }}
 
+{{/* The folder of the event log. Without a name it would be the volume itself, and an empty log. */}}
+{{- define "dragontooth.data" -}}
+/data/{{ default "log" .Values.persistence.folder }}
+{{- end }}
+
 {{/* The files of the way to the database, in a pod and in its container. */}}
 {{- define "dragontooth.databaseVolumes" -}}
 - name: log-password

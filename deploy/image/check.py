@@ -80,10 +80,11 @@ class Image:
         container = buildah("from", f"dragontooth-{name}").strip()
         self.root = Path(buildah("mount", container).strip())
 
-    def check(self, volume, size_most):
+    def check(self, volume, size_most, more_files=()):
         files = [str(path.relative_to(self.root)) for path in sorted(self.root.rglob("*")) if path.is_file()]
         binary = f"dragontooth-{self.name}"
-        expect(files == ["LICENSE", binary, "etc/ssl/certs/ca-certificates.crt"], f"{self.name}: one binary, no shell: {files}")
+        own = ["LICENSE", binary, *more_files, "etc/ssl/certs/ca-certificates.crt"]
+        expect(files == own, f"{self.name}: one binary, no shell: {files}")
         expect(self.config["User"] == "65532:65532", f"{self.name}: a user without rights, by number")
         expect(list(self.config["Volumes"]) == [volume], f"{self.name}: one volume, {volume}")
         labels = self.config["Labels"]
@@ -216,7 +217,7 @@ def check(binaries, work):
 
     context = context_of(binaries, work)
     service_image, runner_image = (Image(buildah, name, context) for name in ["service", "runner"])
-    service_image.check("/data", 40_000_000)
+    service_image.check("/data", 40_000_000, ["etc/dragontooth/service.toml"])
     runner_image.check("/work", 50_000_000)
     health = service_image.config["Healthcheck"]["Test"]
     expect(health == ["CMD", "/dragontooth-service", "healthcheck"], "service: its health is asked without a shell")
@@ -237,6 +238,11 @@ def check(binaries, work):
 
     def service(words, *environment, **more):
         return Container(service_image, words, data, mounts, environment, **more)
+
+    database = "DRAGONTOOTH_LOG=postgres://user@127.0.0.1/database"
+    printed = service(["config", "print"], database, stdout=subprocess.PIPE).process.communicate()[0]
+    fields = dict(line.split()[:2] for line in printed.splitlines() if len(line.split()) > 1)
+    expect(fields["data"] == "-" and fields["listen"] == "0.0.0.0:4640", "service: a variable goes before the image's folder")
 
     bare = service(None, stderr=subprocess.PIPE)
     code, said = bare.wait(), bare.process.stderr.read()

@@ -161,7 +161,7 @@ class Replica:
     def start(self):
         service = COMPOSE["services"]["service"]
         # The image's own.
-        environment = {"DRAGONTOOTH_AUTH": "tokens"}
+        environment = {"DRAGONTOOTH_CONFIG": "deploy/image/service.toml"}
         for key, value in service["environment"].items():
             value = re.sub(r"\$\{\w+:-(\w+)\}", r"\1", value)
             environment[key] = self.place.translate(value)

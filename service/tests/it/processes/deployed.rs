@@ -18,6 +18,7 @@ const UNIT_SETTINGS: &str = concat!(
 );
 const COMPOSE: &str = include_str!("../../../../deploy/compose.yaml");
 const IMAGE: &str = include_str!("../../../../deploy/Dockerfile");
+const IMAGE_SETTINGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/image/service.toml");
 const CHART: &str = include_str!("../../../../deploy/helm/dragontooth/templates/pods.yaml");
 
 const PREPARE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/compose/prepare.sh");
@@ -48,15 +49,34 @@ async fn the_unit_gives_more_time_than_a_shutdown_takes() {
 
 #[tokio::test]
 async fn compose_gives_more_time_than_a_shutdown_takes() {
-    let mut variables = variables(IMAGE, "=");
     // The runner's are about tournaments.
     let (service, _) = COMPOSE.split_once("\n  runner:\n").unwrap();
-    let own = self::variables(service, ": ");
-    assert!(own.len() > 5, "{own:?}");
-    variables.extend(own);
-    let printed = printed(&[], &variables).await;
+    let variables = variables(service, ": ");
+    assert!(variables.len() > 5, "{variables:?}");
+    let printed = printed(&["--config", IMAGE_SETTINGS], &variables).await;
     assert!(timeout_of(&printed) < seconds_behind(COMPOSE, "stop_grace_period: "));
     assert_eq!(value(&printed, "end_on_log_failure"), "true");
+}
+
+#[tokio::test]
+async fn whatever_an_operator_sets_goes_before_the_image() {
+    let names = variables(IMAGE, "=");
+    let own = [("DRAGONTOOTH_CONFIG", "/etc/dragontooth/service.toml")];
+    assert_eq!(names, own, "a variable would outrank a file");
+    let tls = ["--tls-cert", "a", "--tls-key", "b"];
+    let flags = [&["--config", IMAGE_SETTINGS], &tls[..]].concat();
+    let found = printed(&flags, &[]).await;
+    for (key, of_image) in [
+        ("data", "/data"),
+        ("listen", "0.0.0.0:4640"),
+        ("side.listen", "0.0.0.0:4641"),
+        ("access.auth", "tokens"),
+    ] {
+        assert_eq!(value(&found, key), of_image);
+    }
+    let address = "postgres://a@127.0.0.1/b";
+    let found = printed(&flags, &[("DRAGONTOOTH_LOG", address)]).await;
+    assert_eq!(value(&found, "data"), "-");
 }
 
 #[tokio::test]

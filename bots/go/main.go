@@ -241,6 +241,12 @@ func play(
 			case "ILLEGAL_ACTION", "ACTION_UNREADABLE", "FIELD_INVALID":
 				// It would choose the same again, so the opponent should not have to wait.
 				_ = stream.Send(resign(said.Refused.MatchId, explain(refused.Err())))
+			case "REQUEST_ID_REUSED":
+				// An earlier run of this program gave another answer, which was refused.
+				if answer := answers[said.Refused.MatchId]; answer != nil {
+					answer.RequestId += "+"
+					_ = stream.Send(&pb.PlayRequest{Request: &pb.PlayRequest_Answer_{Answer: answer}})
+				}
 			}
 		case *pb.PlayResponse_MatchClosed_:
 			match := said.MatchClosed.Match

@@ -72,7 +72,10 @@ impl Folder {
     /// Marks a folder, which is created if it is missing, as unfinished.
     pub(super) fn mark_unfinished(path: &Path) -> Result<(), OpenError> {
         let marked = || {
-            create(path)?;
+            match create(path) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
             File::create(path.join(UNFINISHED_FILE))?.sync_all()?;
             File::open(path)?.sync_all()
         };

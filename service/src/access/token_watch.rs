@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use dragontooth_service_vocabulary::TokenId;
 
-use super::Tokens;
+use super::{AuthError, Tokens};
 
 /// Watches for the end of the token that opened a stream.
 #[derive(Clone, Debug)]
@@ -18,12 +18,13 @@ impl TokenWatch {
 
     /// Returns true if the token is no longer valid.
     pub(crate) fn has_ended(&self) -> bool {
-        self.token.is_some_and(|token| !self.tokens.is_live(token))
+        self.token
+            .is_some_and(|token| self.tokens.check(token).is_err())
     }
 
-    /// Ready when the token is revoked or its time is up; a secret that a player has chosen for
-    /// itself has no end.
-    pub(crate) async fn ended(&self) {
+    /// Ready when the token is revoked or its time is up, which it returns; a secret that a player has
+    /// chosen for itself has no end.
+    pub(crate) async fn ended(&self) -> AuthError {
         match self.token {
             Some(token) => self.tokens.ended(token).await,
             None => std::future::pending().await,

@@ -99,27 +99,25 @@ impl Tokens {
         let now = self.clock.now();
         let book = self.read();
         let token = book.state.token_of(&hash).ok_or(AuthError::Unknown)?;
-        match token.standing(now) {
-            TokenStanding::Live => {}
-            TokenStanding::Expired => return Err(AuthError::Expired),
-            TokenStanding::Revoked => return Err(AuthError::Revoked),
-        }
+        check(token, now)?;
         book.note_use(token.id(), now);
         Ok(Caller::of_token(token))
     }
 
-    /// Returns true if the token is valid now.
-    pub(super) fn is_live(&self, id: TokenId) -> bool {
+    /// Checks that a token is valid now.
+    pub(super) fn check(&self, id: TokenId) -> Result<(), AuthError> {
         let now = self.clock.now();
         let book = self.read();
-        let token = book.state.token(id);
-        token.is_some_and(|token| token.standing(now) == TokenStanding::Live)
+        check(book.state.token(id).ok_or(AuthError::Unknown)?, now)
     }
 
-    /// Ready when the token is no longer valid.
-    pub(super) async fn ended(&self, id: TokenId) {
+    /// Ready when the token is no longer valid; returns the reason.
+    pub(super) async fn ended(&self, id: TokenId) -> AuthError {
         let mut changed = self.changed.subscribe();
-        while self.is_live(id) {
+        loop {
+            if let Err(error) = self.check(id) {
+                return error;
+            }
             let expires = self.read().state.token(id).and_then(TokenState::expires);
             let time_up = async {
                 match expires {
@@ -444,6 +442,14 @@ impl Tokens {
 
     fn write(&self) -> RwLockWriteGuard<'_, TokenBook> {
         self.book.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn check(token: &TokenState, now: Timestamp) -> Result<(), AuthError> {
+    match token.standing(now) {
+        TokenStanding::Live => Ok(()),
+        TokenStanding::Expired => Err(AuthError::Expired),
+        TokenStanding::Revoked => Err(AuthError::Revoked),
     }
 }
 

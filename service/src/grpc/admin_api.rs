@@ -29,9 +29,10 @@ impl AdminService for AdminApi {
 
     async fn backup(
         &self,
-        _: Request<wire::BackupRequest>,
+        request: Request<wire::BackupRequest>,
     ) -> Result<Response<Self::BackupStream>, Status> {
-        Ok(Response::new(backup_stream::open(&self.0.matches)))
+        let ends = self.0.stream_ends(&request);
+        Ok(Response::new(backup_stream::open(&self.0.matches, ends)))
     }
 
     async fn abort_match(

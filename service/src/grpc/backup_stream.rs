@@ -11,6 +11,7 @@ use tonic::Status;
 use tracing::{error, info};
 
 use super::fault::Fault;
+use super::stream_ends::StreamEnds;
 use crate::matches::{Matches, Refusal};
 
 /// Chunks that wait for the reader; the log is read no faster than they are taken.
@@ -22,6 +23,7 @@ const CHUNK_BYTES: usize = 256 * 1024;
 /// The chunks of a backup of the log. A separate thread, which ends with the stream, reads it.
 pub(super) fn open(
     matches: &Arc<Matches>,
+    ends: StreamEnds,
 ) -> BoxStream<'static, Result<wire::BackupResponse, Status>> {
     let (sender, receiver) = mpsc::channel(WAITING_CHUNKS);
     let backup = Backup::new(
@@ -30,9 +32,17 @@ pub(super) fn open(
         env!("CARGO_PKG_VERSION"),
     );
     tokio::task::spawn_blocking(move || Handle::current().block_on(send(backup, sender)));
-    stream::unfold(receiver, |mut receiver| async {
-        let chunk = receiver.recv().await?;
-        Some((chunk, receiver))
+    let draining = matches.draining().clone();
+    let open = (receiver, ends, draining);
+    stream::unfold(Some(open), |open| async {
+        let (mut receiver, ends, draining) = open?;
+        let ended = tokio::select! {
+            biased;
+            () = draining.cancelled() => Fault::from(Refusal::Draining).into(),
+            status = ends.status() => status,
+            chunk = receiver.recv() => return Some((chunk?, Some((receiver, ends, draining)))),
+        };
+        Some((Err(ended), None))
     })
     .boxed()
 }

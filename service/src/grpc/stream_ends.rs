@@ -1,6 +1,8 @@
 use dragontooth_service_vocabulary::CloseReason;
 use tokio_util::sync::CancellationToken;
+use tonic::Status;
 
+use super::fault::Fault;
 use crate::access::TokenWatch;
 
 /// The conditions that end the stream of a caller, independent of its content.
@@ -27,8 +29,18 @@ impl StreamEnds {
     /// Waits until it has to end, and returns the reason.
     pub(super) async fn reason(&self) -> CloseReason {
         tokio::select! {
-            () = self.token.ended() => CloseReason::TokenEnded,
+            _ = self.token.ended() => CloseReason::TokenEnded,
             () = self.connection_aged.cancelled() => CloseReason::ConnectionAged,
+        }
+    }
+
+    /// Waits until it has to end, and returns the status that explains it, for a stream without a message that does.
+    pub(super) async fn status(&self) -> Status {
+        tokio::select! {
+            error = self.token.ended() => Fault::from(error).into(),
+            () = self.connection_aged.cancelled() => {
+                Status::unavailable("the connection has reached its maximum age")
+            }
         }
     }
 }

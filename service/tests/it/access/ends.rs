@@ -1,10 +1,19 @@
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use dragontooth_proto::v1;
+use dragontooth_service::Limits;
+use futures::future::try_join_all;
+use prost::Message;
+use prost_types::{FileDescriptorSet, MethodDescriptorProto};
+use tonic::{Code, Status, Streaming};
 use v1::watch_match_response::Response;
 use v1::{CloseReason, Scope, TokenState};
 
 use super::{Guarded, token_request};
 use crate::pair::to_points;
 use crate::player::Player;
+use crate::raw::{Raw, endpoint};
 use crate::refusals::reason_of;
 
 const ALL: [Scope; 3] = [Scope::Play, Scope::Watch, Scope::Create];
@@ -92,4 +101,152 @@ async fn closing(stream: &mut tonic::Streaming<v1::WatchMatchResponse>) -> Close
             return closing.reason();
         }
     }
+}
+
+/// The reason in a message, if it is `closing`.
+macro_rules! closing {
+    ($responses:ident, $message:expr) => {
+        if let Some(v1::$responses::Response::Closing(closing)) = $message.response {
+            Some(closing.reason())
+        } else {
+            None
+        }
+    };
+}
+
+/// Matches whose backup has more than one message: the service makes two before any is read.
+const MATCHES: usize = 1200;
+
+/// A service with so many matches, and the id of one.
+async fn with_matches() -> (Guarded, String) {
+    let guarded = Guarded::start().await;
+    let creator = guarded.player("Bob").await;
+    let titled = v1::CreateMatchRequest {
+        title: "A".repeat(100),
+        ..to_points(1)
+    };
+    let created = (0..MATCHES).map(|_| creator.create(titled.clone()));
+    let created = try_join_all(created).await.unwrap();
+    (guarded, created[0].id.clone())
+}
+
+/// A stream of every method that has one, each of which has more to say. The client reads nothing until the end.
+struct Streams {
+    play: Player,
+    watch_match: Streaming<v1::WatchMatchResponse>,
+    watch_matches: Streaming<v1::WatchMatchesResponse>,
+    watch_players: Streaming<v1::WatchPlayersResponse>,
+    export_matches: Streaming<v1::ExportMatchesResponse>,
+    backup: Streaming<v1::BackupResponse>,
+}
+
+impl Streams {
+    /// Opens them with a new token, whose id is returned.
+    async fn open(guarded: &Guarded, match_id: &str) -> (String, Self) {
+        let scopes = [ALL.as_slice(), &[Scope::Admin]].concat();
+        let issued = guarded.operator.create_token(token_request("Ann", &scopes));
+        let issued = issued.await.unwrap();
+        let channel = endpoint(guarded.address()).initial_stream_window_size(16 * 1024);
+        let channel = channel.connect().await.unwrap();
+        let ann = Raw::over(channel, Some(&format!("Bearer {}", issued.secret)));
+        let export = v1::ExportMatchesRequest::default();
+        let export = ann.matches.clone().export_matches(export).await;
+        let streams = Self {
+            play: Player::open(&ann).await,
+            watch_match: ann.watch(match_id, 0).await.unwrap(),
+            watch_matches: ann.watch_matches(<_>::default()).await.unwrap(),
+            watch_players: ann.watch_players("").await.unwrap(),
+            export_matches: export.unwrap().into_inner(),
+            backup: ann.backup().await.unwrap(),
+        };
+        (issued.token.unwrap().id, streams)
+    }
+
+    /// Waits until the first one ends for this reason, and checks that all others do then. Returns the status of the
+    /// one that has no message for it.
+    async fn end(mut self, reason: CloseReason) -> Status {
+        assert_eq!(self.play.closing().await, reason, "Play");
+        let watch_match = end(self.watch_match, |message| {
+            closing!(watch_match_response, message)
+        });
+        let watch_matches = end(self.watch_matches, |message| {
+            closing!(watch_matches_response, message)
+        });
+        let watch_players = end(self.watch_players, |message| {
+            closing!(watch_players_response, message)
+        });
+        let export_matches = end(self.export_matches, |message| {
+            closing!(export_matches_response, message)
+        });
+        let ends = [
+            ("MatchService/WatchMatch", watch_match.await),
+            ("MatchService/WatchMatches", watch_matches.await),
+            ("PlayerService/WatchPlayers", watch_players.await),
+            ("MatchService/ExportMatches", export_matches.await),
+        ];
+        let backup = end(self.backup, |_| None).await;
+        let mut streaming = BTreeSet::from(["GameService/Play", "AdminService/Backup"]);
+        for (method, ended) in ends {
+            assert_eq!(ended.unwrap(), Some(reason), "{method}");
+            streaming.insert(method);
+        }
+        let described = streaming_methods();
+        assert!(described.iter().map(String::as_str).eq(streaming));
+        backup.expect_err("the backup is not cut off")
+    }
+}
+
+/// Reads to the end of a stream. Returns the reason in its last message.
+async fn end<M>(
+    mut stream: Streaming<M>,
+    reason: impl Fn(M) -> Option<CloseReason>,
+) -> Result<Option<CloseReason>, Status> {
+    let mut last = None;
+    while let Some(message) = stream.message().await? {
+        last = reason(message);
+    }
+    Ok(last)
+}
+
+/// The methods of this API that answer with a stream.
+fn streaming_methods() -> BTreeSet<String> {
+    let files = FileDescriptorSet::decode(dragontooth_proto::DESCRIPTORS).unwrap();
+    let services = files.file.into_iter().flat_map(|file| file.service);
+    let methods = services.flat_map(|service| {
+        let streaming = service.method.clone().into_iter();
+        let streaming = streaming.filter(MethodDescriptorProto::server_streaming);
+        streaming.map(move |method| format!("{}/{}", service.name(), method.name()))
+    });
+    methods.collect()
+}
+
+#[tokio::test]
+async fn every_stream_ends_with_its_token() {
+    let (guarded, match_id) = with_matches().await;
+    let (token, streams) = Streams::open(&guarded, &match_id).await;
+    guarded.operator.revoke_token(&token).await.unwrap();
+    let status = streams.end(CloseReason::TokenEnded).await;
+    assert_eq!(reason_of(&status).unwrap(), "TOKEN_REVOKED");
+}
+
+#[tokio::test]
+async fn every_stream_ends_with_the_service() {
+    let (guarded, match_id) = with_matches().await;
+    let (_, streams) = Streams::open(&guarded, &match_id).await;
+    let (status, ()) = tokio::join!(streams.end(CloseReason::Draining), guarded.served.stop());
+    assert_eq!(reason_of(&status).unwrap(), "DRAINING");
+}
+
+#[tokio::test]
+async fn every_stream_ends_with_the_age_of_its_connection() {
+    let limits = Limits {
+        connection_age: Duration::from_secs(SHORT_SECONDS.unsigned_abs()),
+        ..Limits::default()
+    };
+    let (guarded, match_id) = with_matches().await;
+    let guarded = guarded.restart_with(&limits).await;
+    let (_, streams) = Streams::open(&guarded, &match_id).await;
+    let status = streams.end(CloseReason::ConnectionAged).await;
+    assert_eq!(status.code(), Code::Unavailable);
+    assert!(status.message().contains("maximum age"), "{status}");
 }

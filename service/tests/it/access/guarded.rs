@@ -1,7 +1,7 @@
 use std::net::SocketAddr;
 
 use dragontooth_proto::v1;
-use dragontooth_service::{AuthMode, Config, OfflineTokens, Storage};
+use dragontooth_service::{AuthMode, Config, Limits, OfflineTokens, Storage};
 use dragontooth_service_vocabulary::{IdentityName, NewToken, Scope};
 use tempfile::TempDir;
 use v1::Scope as WireScope;
@@ -40,14 +40,15 @@ impl Guarded {
         };
         let (_, secret) = offline.issue(new).await.unwrap();
         offline.close().await;
-        Self::serve(folder, secret, auth).await
+        Self::serve(folder, secret, auth, &Limits::default()).await
     }
 
-    async fn serve(folder: TempDir, secret: String, auth: AuthMode) -> Self {
+    async fn serve(folder: TempDir, secret: String, auth: AuthMode, limits: &Limits) -> Self {
         let config = Config {
             listen: "127.0.0.1:0".parse().unwrap(),
             storage: Storage::Folder(folder.path().to_owned()),
             auth,
+            limits: *limits,
             ..Config::default()
         };
         let served = Served::with_config(config).await;
@@ -62,8 +63,13 @@ impl Guarded {
 
     /// The same service after a restart.
     pub(crate) async fn restart(self) -> Self {
+        self.restart_with(&Limits::default()).await
+    }
+
+    /// The same with these limits.
+    pub(crate) async fn restart_with(self, limits: &Limits) -> Self {
         self.served.stop().await;
-        Self::serve(self.folder, self.secret, AuthMode::Tokens).await
+        Self::serve(self.folder, self.secret, AuthMode::Tokens, limits).await
     }
 
     /// The operator's token.

@@ -2,7 +2,7 @@ use std::future::{Ready, ready};
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use axum::http::header::{ALLOW, CONTENT_TYPE, HOST, HeaderValue, RETRY_AFTER};
+use axum::http::header::{ACCEPT, ALLOW, CONTENT_TYPE, HOST, HeaderValue, RETRY_AFTER};
 use axum::http::uri::Authority;
 use axum::http::{Method, Request, Response, StatusCode};
 use dragontooth_service_vocabulary::HostNames;
@@ -28,8 +28,8 @@ const SERVICES: [&str; 3] = [
 ];
 const NOT_HERE: &str = "/dragontooth.v1.GameService/Play";
 
-/// The form of requests to the API here.
-const GRPC_WEB: &str = "application/grpc-web";
+/// The forms of requests to the API here. There is none in text: the copy of an answer that it takes would be in no budget.
+const GRPC_WEB: [&str; 2] = ["application/grpc-web", "application/grpc-web+proto"];
 
 const BOARDS: &str = "/board/";
 
@@ -91,13 +91,17 @@ where
         self.api.poll_ready(context)
     }
 
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         if let Some(refused) = self.page.refuse_other_site(&request) {
             return Either::Left(ready(Ok(refused)));
         }
         if is_of_api(request.uri().path()) {
             return match api_fault(&request) {
-                None => Either::Right(self.api.call(request).map_ok(polite)),
+                None => {
+                    // It could ask for an answer in text.
+                    request.headers_mut().remove(ACCEPT);
+                    Either::Right(self.api.call(request).map_ok(polite))
+                }
                 Some(fault) => Either::Left(ready(Ok(fault))),
             };
         }
@@ -176,7 +180,7 @@ fn api_fault(request: &Request<Body>) -> Option<Response<Body>> {
     }
     let content_type = request.headers().get(CONTENT_TYPE);
     let content_type = content_type.and_then(|value| value.to_str().ok());
-    if content_type.is_some_and(|value| value.starts_with(GRPC_WEB)) {
+    if content_type.is_some_and(|value| GRPC_WEB.contains(&value)) {
         return None;
     }
     let sentence = "this port speaks gRPC-Web; gRPC is on the other port";

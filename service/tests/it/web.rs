@@ -312,11 +312,19 @@ async fn the_api_is_there_for_players_and_not_for_operators() {
         assert_eq!(refused.status, 404, "{method}");
     }
     let path = "/dragontooth.v1.PlayerService/WhoAmI";
-    let grpc = [("content-type", "application/grpc")];
-    let refused = answer(send(web, &format!("POST {path}"), &grpc, b"").await).await;
-    assert_eq!(refused.status, 415);
+    let line = format!("POST {path}");
+    for content_type in ["grpc", "grpc-web-text", "grpc-web+json", "grpc-website"] {
+        let content_type = format!("application/{content_type}");
+        let headers = [("content-type", &*content_type)];
+        let refused = answer(send(web, &line, &headers, b"").await).await;
+        assert_eq!(refused.status, 415, "{content_type}");
+    }
+    let text = [GRPC_WEB, ("accept", "application/grpc-web-text")];
+    let binary = answer(send(web, &line, &text, &frame(&v1::WhoAmIRequest {})).await).await;
+    let content_type = binary.header("content-type");
+    assert_eq!(content_type, Some("application/grpc-web+proto"));
     let form = [("content-type", "application/x-www-form-urlencoded")];
-    let refused = answer(send(web, &format!("POST {path}"), &form, b"a=b").await).await;
+    let refused = answer(send(web, &line, &form, b"a=b").await).await;
     assert_eq!(
         refused.status, 415,
         "other sites cannot send more than forms"

@@ -113,7 +113,7 @@ impl Sink {
     /// gets what is due when it opens another.
     pub(crate) fn send(&self, notice: Notice) {
         let mut queue = self.0.lock();
-        if !queue.has_reader {
+        if !queue.has_reader || queue.is_cut_off() {
             return;
         }
         if queue.notices.len() >= self.0.capacity {
@@ -138,7 +138,12 @@ impl Sink {
             return;
         }
         queue.close = Some(reason);
+        // Dropped after the lock.
+        let _unread = queue
+            .is_cut_off()
+            .then(|| std::mem::take(&mut queue.notices));
         wake(queue);
+        self.0.taken.notify_one();
         if reason == CloseReason::SlowReader {
             metrics::closed_slow_reader();
         }
@@ -156,13 +161,16 @@ impl Queue {
         self.close.is_none() && !self.notices.is_empty()
     }
 
-    /// The next notice; if there is none, `reader` is woken by it. A reader that has kept up gets the waiting notices
-    /// before the end.
+    /// Returns true if the stream has ended before the notices that wait. At a drain, a reader that has kept up gets
+    /// them.
+    fn is_cut_off(&self) -> bool {
+        self.close
+            .is_some_and(|reason| reason != CloseReason::Draining)
+    }
+
+    /// The next notice; if there is none, `reader` is woken by it.
     fn next(&mut self, reader: &Waker) -> Option<Notice> {
-        let notice = match self.close {
-            None | Some(CloseReason::Draining) => self.notices.pop_front(),
-            Some(_) => None,
-        };
+        let notice = self.notices.pop_front();
         let notice = notice.or_else(|| self.close.map(Notice::Closing));
         if notice.is_none() {
             self.reader = Some(reader.clone());
@@ -332,6 +340,23 @@ mod tests {
             Some(Notice::Closing(CloseReason::SlowReader))
         ));
         assert!(next(&mut stream).await.is_none());
+    }
+
+    #[tokio::test]
+    async fn a_stream_that_is_cut_off_keeps_nothing() {
+        let (sink, mut stream) = PlayerStream::open(1, Box::new(()), true, 16);
+        for _ in 0..16 {
+            sink.send(Notice::Heartbeat);
+        }
+        sink.close(CloseReason::Superseded);
+        sink.send(Notice::Heartbeat);
+        assert_eq!(stream.shared.lock().notices.capacity(), 0);
+        sink.has_room().await;
+        let last = next(&mut stream).await;
+        assert!(matches!(
+            last,
+            Some(Notice::Closing(CloseReason::Superseded))
+        ));
     }
 
     #[tokio::test]

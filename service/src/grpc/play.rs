@@ -98,14 +98,7 @@ async fn listen(
             () = &mut closed => return,
         };
         match message {
-            Ok(Some(message)) => match message.request {
-                Some(request) => take(&matches, &caller, request, &sink).await,
-                None => sink.send(Notice::Misread {
-                    request: RequestRef::default(),
-                    field: "request".into(),
-                    why: "it is missing, or of a kind that this service does not know".to_owned(),
-                }),
-            },
+            Ok(Some(message)) => take(&matches, &caller, message.request, &sink).await,
             Ok(None) => return,
             Err(status) => {
                 debug!(player = %caller.player, %status, "a player's stream broke");
@@ -117,8 +110,8 @@ async fn listen(
     }
 }
 
-async fn take(matches: &Arc<Matches>, caller: &Caller, request: Request, sink: &Sink) {
-    let mut reference = reference(&request);
+async fn take(matches: &Arc<Matches>, caller: &Caller, request: Option<Request>, sink: &Sink) {
+    let mut reference = request.as_ref().map(reference).unwrap_or_default();
     let received = matches.now();
     if let Err(refusal) = matches.guard().spend_action(caller.player, received) {
         return sink.send(Notice::Refused {
@@ -126,7 +119,14 @@ async fn take(matches: &Arc<Matches>, caller: &Caller, request: Request, sink: &
             refusal: Box::new(refusal.into()),
         });
     }
-    match command(caller, request) {
+    let asked = match request {
+        Some(request) => command(caller, request),
+        None => Err(InvalidField::new(
+            "request",
+            "it is missing, or of a kind that this service does not know",
+        )),
+    };
+    match asked {
         Ok((id, command, thinking)) => {
             reference.thinking = thinking;
             matches

@@ -106,6 +106,24 @@ async fn a_stream_that_is_too_fast_is_refused_and_continues() {
     assert_eq!(accepted.unwrap().decision_id, due.decision_id);
 }
 
+/// Also with requests that say nothing.
+#[tokio::test]
+async fn an_empty_request_on_a_stream_is_charged() {
+    let served = Served::with_limits(&four_actions()).await;
+    let mut player = Player::open(&served.raw("empty").await).await;
+    for _ in 0..20 {
+        player.send(None);
+    }
+    let mut limited = 0;
+    for _ in 0..20 {
+        match reason_in(&player.refused().await).as_str() {
+            "RATE_LIMITED" => limited += 1,
+            reason => assert_eq!(reason, "FIELD_INVALID"),
+        }
+    }
+    assert!(limited > 0);
+}
+
 #[tokio::test]
 async fn callers_without_a_token_share_the_rate_of_their_address() {
     let limits = Limits {

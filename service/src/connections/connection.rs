@@ -1,7 +1,6 @@
 use std::io::{Error, ErrorKind, IoSlice, Result};
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -36,8 +35,8 @@ pub(crate) struct Connection {
     /// Ends it at once if it has not begun when the service stops.
     stop: Pin<Box<WaitForCancellationFutureOwned>>,
     bytes_read: usize,
-    /// True once the server serves it: with TLS, after the handshake.
-    is_served: AtomicBool,
+    /// The bytes read before the server serves it: with TLS, those of the handshake, and what came with its end.
+    read_before: OnceLock<usize>,
     /// Runs since the server has said its last.
     farewell: Option<Pin<Box<Sleep>>>,
     _gone: DropGuard,
@@ -59,7 +58,7 @@ impl Connection {
             greeting: Some(Box::pin(tokio::time::sleep(greeting))),
             stop: Box::pin(stop.cancelled_owned()),
             bytes_read: 0,
-            is_served: AtomicBool::new(false),
+            read_before: OnceLock::new(),
             farewell: None,
             _gone: gone.clone().drop_guard(),
         };
@@ -72,7 +71,10 @@ impl Connection {
             return Err(Error::new(ErrorKind::ConnectionAborted, "cut"));
         }
         if let Some(greeting) = &mut self.greeting {
-            if self.bytes_read >= PREFACE_BYTES && self.is_served.load(Ordering::Relaxed) {
+            let before = self.read_before.get();
+            let heard = before.map_or(0, |before| self.bytes_read - before);
+            // With the end of a handshake may come all that HTTP/1 has to say; HTTP/2 always says more.
+            if heard >= PREFACE_BYTES || self.open.has_asked() {
                 self.greeting = None;
             } else if greeting.as_mut().poll(context).is_ready() {
                 return Err(Error::new(ErrorKind::TimedOut, "no HTTP"));
@@ -115,7 +117,8 @@ impl Connected for Connection {
     type ConnectInfo = Arc<OpenConnection>;
 
     fn connect_info(&self) -> Arc<OpenConnection> {
-        self.is_served.store(true, Ordering::Relaxed);
+        // It is asked once.
+        let _ = self.read_before.set(self.bytes_read);
         Arc::clone(&self.open)
     }
 }
@@ -194,10 +197,13 @@ mod tests {
     use std::future::poll_fn;
     use std::net::Ipv4Addr;
 
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 
     use super::*;
     use crate::limits::OpenConnections;
+
+    const GREETING_TIMEOUT: Duration = Duration::from_mins(1);
 
     /// A connection with a client, and with what it needs to stay.
     async fn connected() -> (Connection, TcpStream, impl Drop) {
@@ -209,8 +215,8 @@ mod tests {
         let slot = connections.let_in(peer.ip(), CancellationToken::new());
         let slot = slot.unwrap();
         let open = Arc::clone(slot.connection());
-        let timeout = Duration::from_mins(1);
-        let (connection, _) = Connection::new(stream, open, CancellationToken::new(), timeout);
+        let stop = CancellationToken::new();
+        let (connection, _) = Connection::new(stream, open, stop, GREETING_TIMEOUT);
         (connection, client, slot)
     }
 
@@ -235,6 +241,33 @@ mod tests {
             (most, all) = (most.max(read), all + read);
         }
         most
+    }
+
+    /// Reads what a client has sent as its handshake, and waits longer than for its greeting.
+    async fn after_a_handshake(connection: &mut Connection, client: &mut TcpStream) {
+        client.write_all(&[7; 1000]).await.unwrap();
+        connection.read_exact(&mut [0; 1000]).await.unwrap();
+        let _ = connection.connect_info();
+        tokio::time::pause();
+        tokio::time::advance(GREETING_TIMEOUT * 2).await;
+    }
+
+    #[tokio::test]
+    async fn a_handshake_is_no_greeting() {
+        let (mut connection, mut client, _slot) = connected().await;
+        after_a_handshake(&mut connection, &mut client).await;
+        let ended = tokio::time::timeout(GREETING_TIMEOUT, connection.read_u8()).await;
+        let ended = ended.expect("it ends").unwrap_err();
+        assert_eq!(ended.kind(), ErrorKind::TimedOut);
+    }
+
+    #[tokio::test]
+    async fn a_request_that_comes_with_the_handshake_is_a_greeting() {
+        let (mut connection, mut client, _slot) = connected().await;
+        connection.open.note_request();
+        after_a_handshake(&mut connection, &mut client).await;
+        client.write_all(&[1]).await.unwrap();
+        assert_eq!(connection.read_u8().await.unwrap(), 1);
     }
 
     #[tokio::test]

@@ -1,6 +1,6 @@
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -41,6 +41,8 @@ pub(crate) struct OpenConnection {
     named: OnceLock<Counted<PlayerId>>,
     /// The bytes that have come and gone.
     moved: AtomicU64,
+    /// True once a request has come on the port for browsers.
+    has_asked: AtomicBool,
 }
 
 /// The place of a connection that has been let in; it counts until it is dropped.
@@ -91,6 +93,7 @@ impl OpenConnections {
             gone: CancellationToken::new(),
             named: OnceLock::new(),
             moved: AtomicU64::new(0),
+            has_asked: AtomicBool::new(false),
         });
         of_host.push_back(Arc::clone(&connection));
         Ok(ConnectionSlot {
@@ -176,6 +179,16 @@ impl OpenConnection {
     /// Cancelled when it is to end at once.
     pub(crate) const fn cut(&self) -> &CancellationToken {
         &self.cut
+    }
+
+    /// Notes a request on the port for browsers.
+    pub(crate) fn note_request(&self) {
+        self.has_asked.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns true once a request has come on the port for browsers.
+    pub(crate) fn has_asked(&self) -> bool {
+        self.has_asked.load(Ordering::Relaxed)
     }
 
     /// Counts bytes that have come or gone.

@@ -92,6 +92,9 @@ where
     }
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
+        if let Some(connection) = connection(&request) {
+            connection.note_request();
+        }
         if let Some(refused) = self.page.refuse_other_site(&request) {
             return Either::Left(ready(Ok(refused)));
         }
@@ -156,8 +159,7 @@ impl WebLayer {
 
     /// Charges a picture as a call of its address, or refuses it.
     fn charge(&self, request: &Request<Body>) -> Option<Response<Body>> {
-        let connection: &Arc<OpenConnection> = request.extensions().get()?;
-        let caller = CallerKey::Address(connection.host());
+        let caller = CallerKey::Address(connection(request)?.host());
         let (guard, now) = (self.matches.guard(), self.matches.now());
         let exceeded = guard.spend_call(caller, now).err()?;
         let sentence = format!("too many requests: {exceeded}");
@@ -166,6 +168,10 @@ impl WebLayer {
         answer.headers_mut().insert(RETRY_AFTER, second);
         Some(answer)
     }
+}
+
+fn connection(request: &Request<Body>) -> Option<&Arc<OpenConnection>> {
+    request.extensions().get()
 }
 
 fn is_of_api(path: &str) -> bool {

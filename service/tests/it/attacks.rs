@@ -11,6 +11,8 @@ mod page;
 mod questions;
 mod resets;
 
+pub(crate) use entrance::Entrance;
+
 use std::path::Path;
 
 use dragontooth_service::OfflineTokens;

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use dragontooth_service::{Config, Limits, ServerTlsFiles, Service, StartError};
 use dragontooth_service_client::{Client, ClientError, ServerAddress, Tls, Token};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
+use crate::attacks::Entrance;
 use crate::program::Program;
 use crate::scrape::Scrape;
 use crate::served::Served;
@@ -212,10 +213,9 @@ async fn clients_without_tls_are_dropped_and_others_continue() {
         .unwrap();
 }
 
-/// The service does not wait for a handshake that never ends.
-#[tokio::test]
-async fn an_endless_handshake_is_cut_off() {
-    let config = Config {
+/// A service with TLS that waits little for its clients to begin.
+async fn impatient() -> Served {
+    Served::with_config(Config {
         listen: "127.0.0.1:0".parse().unwrap(),
         tls: Some(files(None)),
         limits: Limits {
@@ -223,17 +223,37 @@ async fn an_endless_handshake_is_cut_off() {
             ..Limits::default()
         },
         ..Config::default()
-    };
-    let served = Served::with_config(config).await;
+    })
+    .await
+}
+
+/// Waits until the service ends a connection.
+async fn cut_off(mut stream: impl AsyncRead + Unpin) {
+    let mut answer = Vec::new();
+    let ended = stream.read_to_end(&mut answer);
+    let ended = tokio::time::timeout(Duration::from_secs(30), ended).await;
+    assert!(ended.is_ok(), "the connection is held open");
+}
+
+/// The service does not wait for a handshake that never ends.
+#[tokio::test]
+async fn an_endless_handshake_is_cut_off() {
+    let served = impatient().await;
     let mut stream = TcpStream::connect(served.address()).await.unwrap();
     // The start of a record of 256 bytes, longer than a plain greeting, of which the rest never comes.
     let mut begun = vec![0x16, 3, 1, 1, 0, 1, 0, 0, 252, 3, 3];
     begun.extend([7; 40]);
     stream.write_all(&begun).await.unwrap();
-    let mut answer = Vec::new();
-    let ended = stream.read_to_end(&mut answer);
-    let ended = tokio::time::timeout(Duration::from_secs(30), ended).await;
-    assert!(ended.is_ok(), "the connection is held open");
+    cut_off(stream).await;
+    served.stop().await;
+}
+
+/// Nor for a client that says nothing after its handshake.
+#[tokio::test]
+async fn silence_after_the_handshake_is_cut_off() {
+    let served = impatient().await;
+    let entrance = Entrance::with_tls(served.address());
+    cut_off(entrance.connect().await.unwrap()).await;
     served.stop().await;
 }
 

@@ -13,13 +13,13 @@ use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 
 /// The way into a service.
 #[derive(Clone)]
-pub(super) struct Entrance {
+pub(crate) struct Entrance {
     address: SocketAddr,
     tls: Option<TlsConnector>,
 }
 
 /// A connection before its first byte of HTTP/2.
-pub(super) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
+pub(crate) trait ByteStream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> ByteStream for T {}
 
@@ -37,7 +37,7 @@ impl Entrance {
     }
 
     /// To a service that shows `server.pem`.
-    pub(super) fn with_tls(address: SocketAddr) -> Self {
+    pub(crate) fn with_tls(address: SocketAddr) -> Self {
         let mut roots = RootCertStore::empty();
         let ca = CertificateDer::from_pem_file(tls_file("ca.pem")).unwrap();
         roots.add(ca).unwrap();
@@ -52,7 +52,7 @@ impl Entrance {
     }
 
     /// Opens a connection of an attacker; an error if the service ends it at once.
-    pub(super) async fn connect(&self) -> io::Result<Box<dyn ByteStream>> {
+    pub(crate) async fn connect(&self) -> io::Result<Box<dyn ByteStream>> {
         let tcp = TcpStream::connect(self.address).await?;
         let Some(tls) = &self.tls else {
             return Ok(Box::new(tcp));

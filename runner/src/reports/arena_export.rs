@@ -101,3 +101,25 @@ fn label(contender: &Contender, name: &str) -> String {
     let text = text.replace('%', "%25");
     text.replace('"', "%22").replace('\\', "%5C")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn no_label_ends_its_text_or_is_that_of_another() {
+        let player = "00112233445566778899aabbccddeeff".parse().unwrap();
+        let names = ["ann", "ann\"", "ann%22", "ann\\", "ann%5C", "ann%", "ann'"];
+        let labels = names.map(|name| {
+            let build = "v1".parse().unwrap();
+            label(&Contender::Build { player, build }, name)
+        });
+        for label in &labels {
+            assert!(!label.contains(['"', '\\']), "{label}");
+        }
+        let different: HashSet<_> = labels.iter().collect();
+        assert_eq!(different.len(), names.len(), "{labels:?}");
+    }
+}

@@ -132,6 +132,20 @@ fn mistakes_exit_with_2() {
 }
 
 #[test]
+fn an_arena_has_no_end_to_judge() {
+    let place = Place::new(
+        "[event]\nname = 'open'\nformat = 'arena'\ngame = 'linja'\n\
+         [service]\naddress = 'http://127.0.0.1:9'\n\
+         [[bot]]\nname = 'zero'\nbuiltin = 'random'\nrating = 0\n",
+    );
+    for option in [&["--strict"][..], &["--junit", "cup.xml"]] {
+        let (code, _, err) = place.output(&[&["run", "cup.toml"], option].concat());
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains("an arena has no end"), "{err}");
+    }
+}
+
+#[test]
 fn impossible_events_exit_with_3() {
     let place = Place::new(EVENT);
     fs::write(place.path().join("file"), "").unwrap();

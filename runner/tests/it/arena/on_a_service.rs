@@ -104,6 +104,11 @@ async fn present_players_meet_and_a_killed_arena_goes_on() {
             .unwrap();
         assert!(check(&config, &folder) >= before + 2);
         assert_eq!(state.counts().void, 0);
+        // Another secret would make other players of the arena and its anchors.
+        std::fs::remove_file(folder.path().join("secret")).unwrap();
+        let lost = run_arena(&config, folder.path(), note, None, ready(())).await;
+        let lost = lost.unwrap_err().to_string();
+        assert!(lost.contains("secret"), "{lost}");
     };
     tokio::select! {
         _ = others => panic!("the players have left"),

@@ -8,6 +8,7 @@ mod held;
 mod messages;
 mod request_body;
 mod rules;
+mod unsent;
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -27,6 +28,7 @@ use self::held::Held;
 use self::messages::Messages;
 use self::request_body::{discard, receive};
 use self::rules::{Charge, RequestShape, Rule};
+use self::unsent::Unsent;
 use super::fault::Fault;
 use crate::access::{AuthError, Caller, Gate, Need, Viewer};
 use crate::config::Limits;
@@ -34,6 +36,7 @@ use crate::limits::{
     CallerKey, Counted, LimitExceeded, LimitName, OpenConnection, ResponseShare, StreamSlot,
 };
 use crate::matches::{Matches, Refusal};
+use crate::metrics::StreamKind;
 
 /// Admits calls to a service.
 #[derive(Clone, Debug)]
@@ -260,9 +263,12 @@ impl Desk {
         // Only calls that change nothing have large ones.
         let bytes = response.body().size_hint().lower();
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        // A player has one stream of moves, whose queue is bounded, and moves do not wait for each other.
+        let waits = rule.stream.is_some_and(|kind| kind != StreamKind::Play);
+        let unsent = waits.then(Unsent::default);
         let share = begun.map(|begun| ResponseShare::of(begun, bytes));
         Ok(match share.transpose() {
-            Ok(share) => response.map(|body| Held::new(body, call, stream, share, broken)),
+            Ok(share) => response.map(|body| Held::new(body, call, stream, unsent, share, broken)),
             Err(limit) => Held::refused(fault(limit).into()),
         })
     }
@@ -304,3 +310,6 @@ fn too_slow(allowed: Duration) -> Status {
     })
     .into()
 }
+
+#[cfg(test)]
+mod tests;

@@ -9,6 +9,7 @@ use http_body::{Body as HttpBody, Frame, SizeHint};
 use tonic::Status;
 use tonic::body::Body;
 
+use super::unsent::Unsent;
 use crate::limits::{Counted, ResponseShare, StreamSlot};
 
 /// The body of an answer, whose call counts towards the limits until it is dropped.
@@ -19,6 +20,8 @@ pub(crate) struct Held {
     broken: Option<Arc<OnceLock<Status>>>,
     _call: Option<Counted<IpAddr>>,
     _stream: Option<StreamSlot>,
+    /// What is on its way, if it is a stream that waits for its client.
+    unsent: Option<Unsent>,
     /// Its part of what the caller has not read.
     share: Option<ResponseShare>,
 }
@@ -28,6 +31,7 @@ impl Held {
         body: Body,
         call: Option<Counted<IpAddr>>,
         stream: Option<StreamSlot>,
+        unsent: Option<Unsent>,
         share: Option<ResponseShare>,
         broken: Option<Arc<OnceLock<Status>>>,
     ) -> Self {
@@ -36,6 +40,7 @@ impl Held {
             broken,
             _call: call,
             _stream: stream,
+            unsent,
             share,
         }
     }
@@ -43,7 +48,7 @@ impl Held {
     /// The answer to a call that is refused.
     pub(super) fn refused(status: Status) -> Response<Self> {
         let response: Response<Body> = status.into_http();
-        response.map(|body| Self::new(body, None, None, None, None))
+        response.map(|body| Self::new(body, None, None, None, None, None))
     }
 }
 
@@ -55,6 +60,9 @@ impl HttpBody for Held {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        if let Some(unsent) = &self.unsent {
+            ready!(unsent.poll_few(context));
+        }
         let mut frame = ready!(Pin::new(&mut self.body).poll_frame(context));
         let why = self.broken.as_ref().and_then(|broken| broken.get());
         if let Some(why) = why
@@ -64,6 +72,9 @@ impl HttpBody for Held {
             trailers.clear();
             // A status that cannot be written as headers leaves none, which clients take for an error too.
             let _ = why.add_header(trailers);
+        }
+        if let Some(unsent) = &self.unsent {
+            frame = frame.map(|frame| frame.map(|frame| frame.map_data(|data| unsent.hold(data))));
         }
         if let Some(share) = &self.share {
             frame = frame.map(|frame| frame.map(|frame| frame.map_data(|data| share.hold(data))));

@@ -372,6 +372,11 @@ async fn a_service_says_that_no_standby_is_connected() {
     let not_connected = "no synchronous standby is connected";
     says(not_connected).await;
     let _standby = server.start_standby("other");
+    let client = server.connect().await;
+    let connected = "SELECT FROM pg_stat_replication WHERE state = 'streaming'";
+    while client.query(connected, &[]).await.unwrap().is_empty() {
+        tokio::task::yield_now().await;
+    }
     says("cannot see whether a connected standby").await;
     let grant = "SET synchronous_commit = local; GRANT pg_read_all_stats TO service";
     server.execute(grant).await;

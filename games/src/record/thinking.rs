@@ -242,6 +242,8 @@ impl Thinking {
     ///
     /// It is longer than [`MAX_TIME_SPENT`].
     pub fn set_time(&mut self, time: Duration) -> Result<(), InvalidThinking> {
+        let parts_of_micro = time.subsec_nanos() % 1_000;
+        let time = time.saturating_sub(Duration::from_nanos(parts_of_micro.into()));
         if time > MAX_TIME_SPENT {
             let fault = ThinkingFault::Range {
                 number: format!("{} ms", time.as_nanos().div_ceil(1_000_000)),
@@ -250,8 +252,7 @@ impl Thinking {
             };
             return Err(InvalidThinking::new(TIME, fault));
         }
-        let parts_of_micro = time.subsec_nanos() % 1_000;
-        self.time = Some(time.saturating_sub(Duration::from_nanos(parts_of_micro.into())));
+        self.time = Some(time);
         Ok(())
     }
 

@@ -174,7 +174,14 @@ fn thoughts_read_back_as_they_were_written() {
 #[test]
 fn every_time_of_a_thought_reads_back() {
     let (mut record, headers) = played(&catalogue::GAMES[0], "standard", 1, 7);
-    for micros in [1, 999_999, 1_000_001, 123_456_789_012, 2_591_999_999_999] {
+    for micros in [
+        1,
+        999_999,
+        1_000_001,
+        123_456_789_012,
+        2_591_999_999_999,
+        2_592_000_000_000,
+    ] {
         let mut thinking = Thinking::default();
         thinking.set_time(Duration::from_micros(micros)).unwrap();
         record.games[0].thinking.insert(0, thinking);

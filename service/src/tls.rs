@@ -26,7 +26,7 @@ struct Tls {
     current: Mutex<Current>,
 }
 
-/// What was made of the files the last time that they could be used.
+/// The server that was made of the files the last time that they could be used.
 #[derive(Debug)]
 struct Current {
     server: Server,

@@ -1,4 +1,4 @@
-//! What the images are built from has every package of the workspace, since Cargo reads the manifests of all of them.
+//! The build context of the images has every package of the workspace: Cargo reads the manifests of all of them.
 
 use std::collections::BTreeSet;
 use std::path::Path;

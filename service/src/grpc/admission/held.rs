@@ -20,7 +20,7 @@ pub(crate) struct Held {
     broken: Option<Arc<OnceLock<Status>>>,
     _call: Option<Counted<IpAddr>>,
     _stream: Option<StreamSlot>,
-    /// What is on its way, if it is a stream that waits for its client.
+    /// The bytes on their way, if it is a stream that waits for its client.
     unsent: Option<Unsent>,
     /// Its part of what the caller has not read.
     share: Option<ResponseShare>,

@@ -52,7 +52,7 @@ fn made(stream: &mut Held, most: usize) -> Vec<Bytes> {
     made
 }
 
-/// What is enough for any stream that waits for its client.
+/// Far more messages than a stream makes that waits for its client.
 const MANY: usize = 1000;
 
 #[tokio::test]

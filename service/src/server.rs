@@ -159,10 +159,7 @@ impl Service {
         let server = PortServer::open(server, config.tls.clone())?;
         let (listener, address) = listen(config.listen, "listen").await?;
         let web = match config.web_listen {
-            Some(address) => {
-                let threads = WebThreads::start().map_err(StartError::WebThreads)?;
-                Some((listen(address, "web.listen").await?, threads))
-            }
+            Some(address) => Some(listen_for_browsers(address).await?),
             None => None,
         };
         let readiness = Readiness::new();
@@ -188,28 +185,29 @@ impl Service {
             health.clone(),
         ));
         let limits = &config.limits;
-        let connections = ConnectionLimits {
-            greeting_timeout: limits.greeting_timeout,
-            age: limits.connection_age,
-            age_grace: limits.connection_age_grace,
-        };
+        let connections = of_connections(limits);
         let open = || Arc::clone(matches.guard().connections());
         let web = web.map(|((listener, address), threads)| {
             let gate = gate.clone().with_public_watch(config.web_public_watch);
             let (server, routes) = (server.clone(), routes.clone());
             let page = WebLayer::new(&matches, config.tls.as_ref(), &config.web_hosts);
             let admission = AdmissionLayer::new(&matches, &gate, limits);
-            let speaks = (Protocol::Web, only_tls);
             let serve = move |incoming, end| {
-                let server = server.current().accept_http1(true);
-                server
-                    .layer(page.clone())
-                    .layer(MeasureLayer)
-                    .layer(admission.clone())
-                    .add_routes(routes.clone())
-                    .serve_with_incoming_shutdown(incoming, end)
+                let (server, routes) = (server.clone(), routes.clone());
+                let (page, admission) = (page.clone(), admission.clone());
+                async move {
+                    let server = server.current().await.accept_http1(true);
+                    server
+                        .layer(page)
+                        .layer(MeasureLayer)
+                        .layer(admission)
+                        .add_routes(routes)
+                        .serve_with_incoming_shutdown(incoming, end)
+                        .await
+                }
             };
             info!(%address, "web page open");
+            let speaks = (Protocol::Web, only_tls);
             let runtime = threads.handle();
             let accepting = accept(runtime, listener, open(), connections, speaks, serve);
             WebPort {
@@ -220,20 +218,23 @@ impl Service {
         });
         let admission = AdmissionLayer::new(&matches, &gate, limits);
         let serve = move |incoming, end| {
-            server
-                .current()
-                .layer(MeasureLayer)
-                .layer(admission.clone())
-                .add_routes(routes.clone())
-                .serve_with_incoming_shutdown(incoming, end)
+            let (server, admission, routes) = (server.clone(), admission.clone(), routes.clone());
+            async move {
+                let server = server.current().await;
+                server
+                    .layer(MeasureLayer)
+                    .layer(admission)
+                    .add_routes(routes)
+                    .serve_with_incoming_shutdown(incoming, end)
+                    .await
+            }
         };
-        let speaks = (Protocol::Grpc, only_tls);
         let accepting = accept(
             &Handle::current(),
             listener,
             open(),
             connections,
-            speaks,
+            (Protocol::Grpc, only_tls),
             serve,
         );
         readiness.reach(Phase::Ready);
@@ -464,6 +465,23 @@ async fn open(storage: &Storage) -> Result<Arc<dyn EventLog>, StartError> {
             Arc::new(log)
         }
     })
+}
+
+/// Opens the port of the web page, and starts the threads that serve it.
+async fn listen_for_browsers(
+    address: SocketAddr,
+) -> Result<((TcpListener, SocketAddr), WebThreads), StartError> {
+    let threads = WebThreads::start().map_err(StartError::WebThreads)?;
+    Ok((listen(address, "web.listen").await?, threads))
+}
+
+/// The time limits of connections.
+fn of_connections(limits: &Limits) -> ConnectionLimits {
+    ConnectionLimits {
+        greeting_timeout: limits.greeting_timeout,
+        age: limits.connection_age,
+        age_grace: limits.connection_age_grace,
+    }
 }
 
 /// A server within the limits on connections.

@@ -1,11 +1,12 @@
-use std::fs;
+use std::fs::{self, Metadata};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use dragontooth_service_client::{PemFileError, read_certificates, read_private_key};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
+use tokio::time::timeout;
 use tonic::transport::{Certificate, Identity, Server, ServerTlsConfig};
 use tracing::{info, warn};
 use x509_cert::der::Decode;
@@ -23,16 +24,14 @@ pub(crate) struct PortServer {
 #[derive(Debug)]
 struct Tls {
     files: ServerTlsFiles,
-    current: Mutex<Current>,
+    /// The files as they were last looked at, whether they could be used or not.
+    looked: Mutex<Stamps>,
+    /// The server that was made of them the last time that they could be used.
+    server: Mutex<Server>,
 }
 
-/// The server that was made of the files the last time that they could be used.
-#[derive(Debug)]
-struct Current {
-    server: Server,
-    /// The files as they were last looked at, whether they could be used or not.
-    stamps: Stamps,
-}
+/// The longest wait for files that are looked at: a disk that is away must not keep clients out.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The files cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -44,8 +43,8 @@ pub(crate) enum TlsError {
     Pair(#[from] tonic::transport::Error),
 }
 
-/// The times of the last change and the lengths of the files; `None` for one that is not there.
-type Stamps = [Option<(SystemTime, u64)>; 3];
+/// What tells one state of the files from another; `None` for one that is not there, or is no regular file.
+type Stamps = [Option<Stamp>; 3];
 
 impl PortServer {
     /// Reads the files, if there are any. `plain` has no TLS.
@@ -55,12 +54,13 @@ impl PortServer {
     /// A file cannot be read, or the key is that of another certificate.
     pub(crate) fn open(plain: Server, files: Option<ServerTlsFiles>) -> Result<Self, TlsError> {
         let tls = files.map(|files| -> Result<_, TlsError> {
-            let stamps = stamps(&files);
-            let current = Mutex::new(Current {
-                server: with_tls(&plain, &files)?,
-                stamps,
-            });
-            Ok(Arc::new(Tls { files, current }))
+            let looked = Mutex::new(stamps(&files));
+            let server = Mutex::new(with_tls(&plain, &files)?);
+            Ok(Arc::new(Tls {
+                files,
+                looked,
+                server,
+            }))
         });
         let tls = tls.transpose()?;
         Ok(Self { plain, tls })
@@ -72,27 +72,50 @@ impl PortServer {
 
     /// The server for a connection that comes in now. Files that have changed and cannot be used are left until they
     /// change again: certificate and key are not replaced in one moment.
-    pub(crate) fn current(&self) -> Server {
+    pub(crate) async fn current(&self) -> Server {
         let Some(tls) = &self.tls else {
             return self.plain.clone();
         };
-        let mut current = tls.current.lock().unwrap_or_else(PoisonError::into_inner);
-        let stamps = stamps(&tls.files);
-        if stamps != current.stamps {
-            current.stamps = stamps;
-            let cert = tls.files.cert.display();
-            match with_tls(&self.plain, &tls.files) {
-                Ok(server) => {
-                    info!(%cert, "certificate read again");
-                    current.server = server;
-                }
-                Err(error) => {
-                    let error = &error as &dyn std::error::Error;
-                    warn!(%cert, error, "new TLS files cannot be used: the old ones stay");
-                }
+        let (looking, plain) = (Arc::clone(tls), self.plain.clone());
+        let looked = tokio::task::spawn_blocking(move || looking.look(&plain));
+        // If it takes longer, or fails, the last server serves on.
+        let _ = timeout(PATIENCE, looked).await;
+        tls.server().clone()
+    }
+}
+
+impl Tls {
+    fn server(&self) -> MutexGuard<'_, Server> {
+        self.server.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads the files if they have changed, unless another connection has them looked at.
+    fn look(&self, plain: &Server) {
+        let Ok(mut looked) = self.looked.try_lock() else {
+            return;
+        };
+        let stamps = stamps(&self.files);
+        if stamps == *looked {
+            return;
+        }
+        let is_whole = stamps[0].is_some() && stamps[1].is_some();
+        let is_whole = is_whole && (stamps[2].is_some() || self.files.client_ca.is_none());
+        *looked = stamps;
+        let cert = self.files.cert.display();
+        if !is_whole {
+            warn!(%cert, "a TLS file is missing, or is no file: the old ones stay");
+            return;
+        }
+        match with_tls(plain, &self.files) {
+            Ok(server) => {
+                info!(%cert, "certificate read again");
+                *self.server() = server;
+            }
+            Err(error) => {
+                let error = &error as &dyn std::error::Error;
+                warn!(%cert, error, "new TLS files cannot be used: the old ones stay");
             }
         }
-        current.server.clone()
     }
 }
 
@@ -104,8 +127,27 @@ fn stamps(files: &ServerTlsFiles) -> Stamps {
     ];
     paths.map(|path| {
         let file = fs::metadata(path?).ok()?;
-        Some((file.modified().ok()?, file.len()))
+        file.is_file().then(|| stamp(&file))
     })
+}
+
+/// The device, the number and the time of the last change of a file, of its permissions too.
+#[cfg(unix)]
+type Stamp = (u64, u64, i64, i64);
+
+#[cfg(unix)]
+fn stamp(file: &Metadata) -> Stamp {
+    use std::os::unix::fs::MetadataExt;
+    (file.dev(), file.ino(), file.ctime(), file.ctime_nsec())
+}
+
+/// The time of the last change of a file, and its length.
+#[cfg(not(unix))]
+type Stamp = (Option<std::time::SystemTime>, u64);
+
+#[cfg(not(unix))]
+fn stamp(file: &Metadata) -> Stamp {
+    (file.modified().ok(), file.len())
 }
 
 /// Reads the files; warns if others can read the key.

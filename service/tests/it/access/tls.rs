@@ -1,10 +1,11 @@
 //! TLS. The certificates in `tests/data/tls` are made by `make.sh` there.
 
 use std::error::Error;
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use dragontooth_service::{Config, Limits, ServerTlsFiles, Service, StartError};
@@ -347,9 +348,24 @@ async fn a_renewed_certificate_is_shown_to_whoever_connects_next() {
     assert_eq!(expiry, Some(4_948_867_900.0));
     fs::remove_file(&key).unwrap();
     call("https", address, &trusting("ca.pem")).await.unwrap();
+    // Reading it would wait for somebody who writes.
+    let made = Command::new("mkfifo").arg(&key).status().unwrap();
+    assert!(made.success());
+    call("https", address, &trusting("ca.pem")).await.unwrap();
+    fs::remove_file(&key).unwrap();
     renew(folder, "expired-server", "pem");
     renew(folder, "expired-server", "key");
     assert!(has_expired().await);
+    // As long, and as old.
+    for part in ["pem", "key"] {
+        let old = File::open(folder.join(part)).unwrap().metadata().unwrap();
+        let path = folder.join("new");
+        fs::copy(file(&format!("server.{part}")), &path).unwrap();
+        let new = File::options().write(true).open(&path).unwrap();
+        new.set_modified(old.modified().unwrap()).unwrap();
+        fs::rename(&path, folder.join(part)).unwrap();
+    }
+    call("https", address, &trusting("ca.pem")).await.unwrap();
     program.signal("TERM").await;
     let (status, log) = program.wait().await;
     assert!(status.success(), "{log:#?}");

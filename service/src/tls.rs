@@ -43,7 +43,7 @@ pub(crate) enum TlsError {
     Pair(#[from] tonic::transport::Error),
 }
 
-/// What tells one state of the files from another; `None` for one that is not there, or is no regular file.
+/// The marks by which a change of the files shows; `None` for one that is missing or not a regular file.
 type Stamps = [Option<Stamp>; 3];
 
 impl PortServer {

@@ -392,7 +392,7 @@ test("a session waits until its bots have handled the end of their matches, but 
   expect(seen).toEqual([slow]);
 });
 
-test("a bot that is made when its match is over already is told so, and not asked", async () => {
+test("a bot created after its match has ended is closed, and asked for nothing", async () => {
   const matchId = await organiser.match(tokens);
   const called: unknown[] = [];
   let over = () => {};

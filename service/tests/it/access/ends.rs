@@ -117,7 +117,7 @@ macro_rules! closing {
 /// Matches whose backup has more than one message: the service makes two before any is read.
 const MATCHES: usize = 1200;
 
-/// A service with so many matches, and the id of one.
+/// Starts a service that has matches; returns the id of one as well.
 async fn with_matches() -> (Guarded, String) {
     let guarded = Guarded::start().await;
     let creator = guarded.player("Bob").await;

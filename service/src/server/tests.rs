@@ -17,6 +17,7 @@ use futures::future::{join_all, select_all};
 use tokio::task::JoinHandle;
 
 use super::*;
+use crate::config::Limits;
 
 /// The time after which a read that nothing releases goes on, so that a test that fails ends.
 const PATIENCE: Duration = Duration::from_secs(30);

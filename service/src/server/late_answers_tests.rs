@@ -16,6 +16,7 @@ use dragontooth_service_vocabulary::{MatchId, NewMatch, Sequence, Stage};
 use futures::FutureExt;
 
 use super::*;
+use crate::config::Limits;
 
 /// Answers nothing at once. It outlives the services that close it.
 #[derive(Debug, Default)]

@@ -6,8 +6,9 @@
     reason = "a helper of a test prints, and fails by panicking, as the test does"
 )]
 
-use std::env;
 use std::panic::catch_unwind;
+use std::path::Path;
+use std::{env, fs};
 
 use dragontooth_fuzz::{Mutation, TARGETS, Target, target};
 
@@ -60,9 +61,12 @@ fn sealed_records() {
 #[test]
 fn every_target_can_be_fuzzed() {
     let manifest = include_str!("../libfuzzer/Cargo.toml");
-    for target in TARGETS {
-        let line = format!("path = \"fuzz_targets/{}.rs\"", target.name);
-        assert!(manifest.contains(&line), "{}", target.name);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("libfuzzer");
+    for Target { name, .. } in TARGETS {
+        let path = format!("fuzz_targets/{name}.rs");
+        assert!(manifest.contains(&format!("path = \"{path}\"")), "{name}");
+        let text = fs::read_to_string(folder.join(path)).unwrap();
+        assert!(text.contains(&format!("target(\"{name}\")")), "{name}");
     }
     assert_eq!(manifest.matches("[[bin]]").count(), TARGETS.len());
 }

@@ -44,6 +44,10 @@ pub fn run(arguments: &[String]) -> ExitCode {
     let root = repository_root();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words[..] {
+        [.., "help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            Ok(true)
+        }
         ["ci", ref words @ ..] => ci::run(&root, Effort::Commit, words),
         ["nightly", ref words @ ..] => ci::run(&root, Effort::Night, words),
         ["bench", ref words @ ..] => bench::run(&root, words),
@@ -61,10 +65,6 @@ pub fn run(arguments: &[String]) -> ExitCode {
             print!("{bill}");
             true
         }),
-        ["help" | "--help" | "-h"] => {
-            print!("{HELP}");
-            Ok(true)
-        }
         _ => return usage(words.first().copied()),
     };
     match result {

@@ -10,12 +10,12 @@ pub(crate) fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
         .take_while(move |(number, _)| tests.is_none_or(|first| *number < first))
 }
 
-/// The line, from 1, on which the tests of a file begin.
+/// The line, from 1, on which the tests of a file begin. A module in a file of its own is none of its tests.
 pub(crate) fn tests_begin(text: &str) -> Option<usize> {
     let mut lines = text.lines().map(str::trim).enumerate().peekable();
     while let Some((index, line)) = lines.next() {
         let next = lines.peek().map_or("", |(_, next)| next);
-        if line == "#[cfg(test)]" && next.starts_with("mod ") {
+        if line == "#[cfg(test)]" && next.starts_with("mod ") && !next.ends_with(';') {
             return Some(index + 1);
         }
     }
@@ -164,6 +164,7 @@ mod tests {
         );
         assert_eq!(tests_begin(text), Some(4));
         assert_eq!(tests_begin("fn f() {}\n"), None);
+        assert_eq!(tests_begin("#[cfg(test)]\nmod tests;\nuse a;\n"), None);
     }
 
     #[test]

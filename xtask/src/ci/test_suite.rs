@@ -5,7 +5,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Instant;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result};
 
@@ -116,11 +116,19 @@ pub(super) fn fuzz(context: &Context) -> Result<bool> {
     if std::env::var_os(FUZZ_TIMES).is_none() {
         cargo.env(FUZZ_TIMES, "100");
     }
+    if std::env::var_os(FUZZ_SEED).is_none() {
+        // Other changes each night. What does not hold is printed with its seed.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
+        cargo.env(FUZZ_SEED, now.as_secs().to_string());
+    }
     context.passes(&mut cargo)
 }
 
 /// Multiplies the changed inputs.
 const FUZZ_TIMES: &str = "FUZZ_TIMES";
+
+/// Selects the changes.
+const FUZZ_SEED: &str = "FUZZ_SEED";
 
 /// Three tests for each processor: most of them wait for programs and timeouts.
 fn test_threads() -> usize {

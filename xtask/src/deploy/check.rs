@@ -203,19 +203,15 @@ fn tracked_chart(root: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(copy)
 }
 
-/// The checks of the unit, with a program in it that exists. Without systemd there are none.
+/// The checks of the unit, with a program in it that exists.
 fn unit_checks(context: &Context, folder: &Path) -> Result<Vec<Command>> {
-    let mut probe = context.command("systemd-analyze");
-    if probe.arg("--version").output().is_err() {
-        context.say("systemd-analyze is not installed: the unit is not checked");
-        return Ok(Vec::new());
-    }
+    let program = debian_program(context, &["systemd-analyze"], "--version", "systemd")?;
     let unit = fs::read_to_string(context.root.join("deploy/systemd/dragontooth.service"))?;
     let copy = folder.join("dragontooth.service");
     fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     fs::write(&copy, unit.replace(INSTALLED, ANY_PROGRAM))?;
     let analyze = |words: &[&str]| {
-        let mut analyze = context.command("systemd-analyze");
+        let mut analyze = context.command(program);
         analyze.args(words).arg(&copy);
         analyze
     };

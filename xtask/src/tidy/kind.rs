@@ -42,6 +42,9 @@ const SOURCES: &[&str] = &[
 /// Folders of files that others wrote.
 const FOREIGN_FOLDERS: &[&str] = &["/proto/google/"];
 
+/// Endings of files of tests that stand beside the code.
+const TESTS: &[&str] = &["/tests.rs", "_tests.rs", "_test.mjs", ".test.ts"];
+
 /// The mark of a program at the head of a file that it writes.
 const GENERATED: &str = "@generated";
 
@@ -87,7 +90,8 @@ pub(super) fn extension(path: &str) -> &str {
 /// Returns true if the whole file is a test or a bench.
 pub(super) fn is_test_file(path: &str) -> bool {
     let in_folder = |folder: &str| path.starts_with(&folder[1..]) || path.contains(folder);
-    in_folder("/tests/") || in_folder("/benches/") || path.ends_with("/tests.rs")
+    let ends = |ending: &&str| path.ends_with(ending);
+    in_folder("/tests/") || in_folder("/benches/") || TESTS.iter().any(ends)
 }
 
 #[cfg(test)]
@@ -119,6 +123,8 @@ mod tests {
         assert!(is_test_file("games/tests/it.rs"));
         assert!(is_test_file("tests/it.rs"));
         assert!(is_test_file("games/src/kamisado/tests.rs"));
+        assert!(is_test_file("service/src/server/drain_tests.rs"));
+        assert!(is_test_file("runner/live/event_page_test.mjs"));
         assert!(!is_test_file("games/src/contests/a.rs"));
     }
 }

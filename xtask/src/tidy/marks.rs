@@ -12,7 +12,7 @@ const MUTED_TEST: &str = "#[ignore";
 const UNFINISHED: &[&str] = &["TODO", "FIXME", "XXX", "HACK"];
 
 /// Calls that wait for time to pass instead of for what the test is about.
-const SLEEPS: &[&str] = &["sleep(", "sleep_until(", "sleep_ms("];
+const SLEEPS: &[&str] = &["sleep(", "sleep_until(", "sleep_ms(", "waitForTimeout("];
 
 /// The sleep in disguise: a timeout of a future that never ends.
 const NEVER: &[&str] = &[", pending", "future::pending"];

@@ -12,8 +12,8 @@ const LIST: &str = "xtask/stored_keys.txt";
 /// The folder of the stored messages.
 const STORED: &str = "proto/dragontooth/store/";
 
-/// The code of the files of a run directory.
-const RUN_FILES: &str = "runner/src/record/";
+/// The code of the files of a run directory: a folder, and the file with what the reports cover.
+const RUN_FILES: &[&str] = &["runner/src/record/", "runner/src/reports/covered"];
 
 /// The page with the table of the settings, which a test compares with the code.
 const SETTINGS: &str = "docs/operations.md";
@@ -53,7 +53,8 @@ fn keys(tree: &Tree) -> BTreeSet<String> {
         let fields = message_keys(tree.text(path).unwrap_or_default());
         keys.extend(fields.into_iter().map(|key| format!("store: {key}")));
     }
-    for path in tree.paths(RUN_FILES, ".rs") {
+    let run_files = RUN_FILES.iter().flat_map(|begin| tree.paths(begin, ".rs"));
+    for path in run_files {
         let fields = serde_keys(tree.text(path).unwrap_or_default());
         keys.extend(fields.into_iter().map(|key| format!("run: {key}")));
     }

@@ -2,7 +2,9 @@
 
 mod command;
 mod context;
+mod dependency_tree;
 mod effort;
+mod folder;
 mod programs;
 mod python;
 mod tools;
@@ -10,7 +12,9 @@ mod typescript;
 
 pub(crate) use command::{Missing, Unreachable, cargo_path, command, is_ci};
 pub(crate) use context::Context;
+pub(crate) use dependency_tree::dependency_tree;
 pub use effort::Effort;
+pub(crate) use folder::empty_folder;
 pub(crate) use programs::{PROGRAMS, programs};
 pub(crate) use python::{PYTHON_PACKAGE, python_in, python_package};
 pub(crate) use tools::{debian_program, python_packages};

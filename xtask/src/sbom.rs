@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use crate::exec::{cargo_path, command};
+use crate::exec::dependency_tree;
 
 /// The fields of each crate in the tree of a package.
 const FIELDS: &str = "|{p}|{l}|{r}|";
@@ -23,22 +23,9 @@ const FIELDS: &str = "|{p}|{l}|{r}|";
 ///
 /// Cargo fails, or there is no such package.
 pub fn bill_of_materials(root: &Path, package: &str) -> Result<String> {
-    let output = command(cargo_path(), root)
-        .args(["tree", "--locked", "--edges", "normal,no-proc-macro"])
-        .args([
-            "--prefix",
-            "depth",
-            "--format",
-            FIELDS,
-            "--package",
-            package,
-        ])
-        .output()
-        .context("cargo tree")?;
-    let error = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "cargo tree: {error}");
+    let tree = dependency_tree(root, package, FIELDS)?;
     let lock = fs::read_to_string(root.join("Cargo.lock")).context("Cargo.lock")?;
-    let tree = Tree::parse(std::str::from_utf8(&output.stdout)?)?;
+    let tree = Tree::parse(&tree)?;
     let bill = tree.bill(&checksums(&lock))?;
     Ok(serde_json::to_string_pretty(&bill)? + "\n")
 }

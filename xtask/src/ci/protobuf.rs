@@ -1,10 +1,9 @@
-use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 
 use crate::Tree;
-use crate::exec::{Context, Missing, Unreachable};
+use crate::exec::{Context, Missing, Unreachable, empty_folder};
 
 /// The package of the npm registry.
 const BUF_PACKAGE: &str = "@bufbuild/buf@1.75.0";
@@ -60,10 +59,7 @@ fn released(context: &Context) -> Result<Option<PathBuf>> {
         &["describe", "--tags", "--abbrev=0", "--match", RELEASES],
     )?;
     let folder = context.target.join("ci-tools/released");
-    if folder.exists() {
-        fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    }
-    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    empty_folder(&folder)?;
     let archive = folder.join("proto.tar");
     let mut write = context.command("git");
     write.args(["archive", "--output"]).arg(&archive);

@@ -9,7 +9,7 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result};
 
-use crate::exec::Context;
+use crate::exec::{Context, empty_folder};
 
 /// Selects every test, with exactly the crates that are locked.
 const WHOLE: &[&str] = &["--locked", "--workspace"];
@@ -40,7 +40,7 @@ pub(super) fn run(context: &Context) -> Result<bool> {
             .args(WHOLE);
     }
     let temporary = context.target.join("ci-tests/tmp");
-    empty(&temporary).with_context(|| temporary.display().to_string())?;
+    empty_folder(&temporary)?;
     cargo.env("TMPDIR", &temporary);
     let is_passed = context.passes(cargo.envs(context.effort.variables()))?;
     let left = names_in(&temporary).with_context(|| temporary.display().to_string())?;
@@ -48,15 +48,6 @@ pub(super) fn run(context: &Context) -> Result<bool> {
         context.say(format_args!("left in the temporary folder: {name}"));
     }
     Ok(is_passed && left.is_empty())
-}
-
-/// Makes `folder` an empty folder.
-fn empty(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        Ok(()) | Err(_) => {}
-    }
-    fs::create_dir_all(folder)
 }
 
 /// The names of the files and folders in a folder, in order.
@@ -150,7 +141,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().join("deep/tmp");
         for left in ["logs", "run"] {
-            empty(&folder).unwrap();
+            empty_folder(&folder).unwrap();
             assert_eq!(names_in(&folder).unwrap(), [""; 0]);
             fs::create_dir(folder.join(left)).unwrap();
             fs::write(folder.join(left).join("file"), "text").unwrap();

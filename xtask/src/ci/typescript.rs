@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use crate::exec::{Context, PROGRAMS, npm_in, programs, typescript_package};
+use crate::exec::{Context, PROGRAMS, empty_folder, npm_in, programs, typescript_package};
 
 /// The program of the package, where it is installed.
 const PROGRAM: &str = "./node_modules/.bin/dragontooth";
@@ -21,7 +21,7 @@ pub(crate) fn check_package(context: &Context) -> Result<bool> {
     let package = typescript_package(context)?;
     let programs = programs(context)?;
     let folder = context.target.join("typescript");
-    empty(&folder)?;
+    empty_folder(&folder)?;
     let mut pack = npm_in(context, &package);
     pack.args(["pack", "--pack-destination"]).arg(&folder);
     let mut test = npm_in(context, &package);
@@ -38,15 +38,6 @@ pub(crate) fn check_package(context: &Context) -> Result<bool> {
     }
     kit.args(["--", PROGRAM, "play", "--bot", BOT]);
     Ok(context.passes(&mut install)? && context.passes(&mut kit)?)
-}
-
-/// Makes `folder` an empty folder.
-fn empty(folder: &Path) -> Result<()> {
-    let place = || folder.display().to_string();
-    if folder.exists() {
-        fs::remove_dir_all(folder).with_context(place)?;
-    }
-    fs::create_dir_all(folder).with_context(place)
 }
 
 /// The package, which is the only file of the folder.

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use super::{check_build_context, check_pins};
-use crate::exec::{Context, Missing, debian_program, python_packages};
+use crate::exec::{Context, Missing, debian_program, empty_folder, python_packages};
 use crate::{Tree, sbom};
 
 /// The packages of the Python package index.
@@ -187,9 +187,7 @@ fn promtool_checks(context: &Context, folder: &Path) -> Result<Vec<Command>> {
 /// Copies the tracked files of the chart into `folder`: Helm takes every file that lies beside them.
 fn tracked_chart(root: &Path, folder: &Path) -> Result<PathBuf> {
     let copy = folder.join("chart");
-    if copy.exists() {
-        fs::remove_dir_all(&copy).with_context(|| copy.display().to_string())?;
-    }
+    empty_folder(&copy)?;
     let tree = Tree::load(root)?;
     // The alerts and the dashboard are links.
     let links = tree.opaque.iter().map(String::as_str);

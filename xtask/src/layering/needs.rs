@@ -1,7 +1,8 @@
 use std::path::Path;
-use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
+
+use crate::exec::dependency_tree;
 
 /// The dependencies that one crate needs at run time, with the features that it enables itself. Those of
 /// builds, tests and procedural macros are not among them.
@@ -26,23 +27,7 @@ impl Needs {
     ///
     /// Cargo fails.
     pub fn load(root: &Path, package: &str) -> Result<Self> {
-        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-        let output = Command::new(cargo)
-            .args(["tree", "--locked", "--edges", "normal,no-proc-macro"])
-            .args([
-                "--prefix",
-                "depth",
-                "--format",
-                "|{p}|{f}|",
-                "--package",
-                package,
-            ])
-            .current_dir(root)
-            .output()
-            .context("cargo tree")?;
-        let error = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "cargo tree: {error}");
-        Self::parse(std::str::from_utf8(&output.stdout)?)
+        Self::parse(&dependency_tree(root, package, "|{p}|{f}|")?)
     }
 
     /// Reads the lines `depth|name version|features with commas|` of a tree in which a crate that

@@ -1,11 +1,10 @@
 use std::collections::BTreeSet;
-use std::fs;
 
 use anyhow::{Context as _, Result};
 
 use super::gnubg::find;
 use super::ours::{example, feed};
-use crate::exec::Context;
+use crate::exec::{Context, empty_folder};
 
 /// The number of matches that GNU Backgammon replays.
 const MATCHES: usize = 250;
@@ -26,10 +25,7 @@ const KINDS: [&str; 6] = [
 pub(crate) fn compare_matches(context: &Context) -> Result<bool> {
     let program = find(context)?;
     let folder = context.target.join("oracle-matches");
-    if folder.exists() {
-        fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
-    }
-    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    empty_folder(&folder)?;
     let path = folder.to_str().context("the target folder has a name")?;
     let ours = example(
         context,

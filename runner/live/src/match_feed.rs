@@ -66,6 +66,11 @@ impl MatchFeed {
         }
     }
 
+    /// Returns true if both are of the same match.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// The news after `taken` steps of an attempt.
     pub(crate) fn news(&self, attempt: u32, taken: usize) -> News {
         let here = self.lock();

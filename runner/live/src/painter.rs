@@ -9,6 +9,7 @@ use dragontooth_runner_tournament::arena::{ArenaState, Contender, RatingHistory}
 use dragontooth_runner_tournament::{Results, Schedule};
 use uuid::Uuid;
 
+use crate::MatchFeed;
 use crate::inbox::{ArenaNews, Inbox, Running};
 use crate::shared::Shared;
 use crate::snapshot::Snapshot;
@@ -47,7 +48,7 @@ pub(crate) struct Painter {
 
 /// A board that is drawn.
 struct Board {
-    number: u64,
+    feed: MatchFeed,
     attempt: u32,
     /// The steps of this attempt that are played on the board.
     taken: usize,
@@ -190,14 +191,15 @@ impl Painter {
         let (played, expected) = (inbox.played, inbox.expected);
         let count = inbox.under_way.len();
         let first = inbox.under_way.iter().take(MAX_BOARDS);
-        let shown: Vec<(u64, Running)> = first
-            .map(|(number, running)| (*number, running.clone()))
-            .collect();
+        let shown: Vec<Running> = first.map(|(_, running)| running.clone()).collect();
         drop(inbox);
         let rules = self.shared.event.rules();
         let mut old = std::mem::take(&mut self.boards);
-        for (number, running) in &shown {
-            let place = old.iter().position(|board| board.number == *number);
+        for running in shown {
+            // Not by the number: the matches of an encounter of an arena share it.
+            let place = old
+                .iter()
+                .position(|board| board.feed.is_same(&running.feed));
             let known = place.map(|place| old.swap_remove(place));
             let (attempt, taken) = known
                 .as_ref()
@@ -205,11 +207,10 @@ impl Painter {
             let news = running.feed.news(attempt, taken);
             let known = known.filter(|one| one.attempt == news.attempt);
             let mut board = known.unwrap_or_else(|| {
-                let (slot, players) = (running.slot.clone(), running.players.clone());
-                let mut drawn = LiveBoard::new(rules, slot, players);
+                let mut drawn = LiveBoard::new(rules, running.slot, running.players);
                 drawn.start_clocks(news.time_controls, news.time);
                 Board {
-                    number: *number,
+                    feed: running.feed,
                     attempt: news.attempt,
                     taken: 0,
                     drawn,

@@ -165,6 +165,47 @@ async fn the_clock_of_the_seat_to_decide_runs() {
     port.close().await;
 }
 
+/// The second match of an encounter of an arena has the number of the first, and the other seats.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_second_match_of_an_encounter_has_a_board_of_its_own() {
+    let (schedule, results) = with_troubles();
+    let page = EventPage::open(schedule.event().clone()).unwrap();
+    page.resumed(&schedule, &results, AllMatchDetails::default());
+    let port = open(&page).await;
+    let address = port.address();
+    let shown = async |leg: &str, players: [&str; 2], actions: &[&str]| {
+        let slot = format!("arena/e7/{leg}");
+        let feed = page.started_in_arena(7, slot, players.map(str::to_owned));
+        feed.begin([None; 2]);
+        feed.add(LiveStep::Game(
+            "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -".to_owned(),
+        ));
+        for (action, seat) in actions.iter().zip(Seat::BOTH) {
+            let action = (*action).to_owned();
+            feed.add(LiveStep::Step(RecordStep::Action { seat, action }, None));
+        }
+        let (_, page) = spawn_blocking(move || get(address, "/")).await.unwrap();
+        page.split_once("under-way").unwrap().1.to_owned()
+    };
+    let first = shown("m1", ["ann", "bob"], &["a1a7", "e8e2"]).await;
+    let second = shown("m2", ["bob", "ann"], &[]).await;
+    page.end(RunPhase::Stopped);
+    page.close();
+    port.close().await;
+    let place = |shown: &str, word: &str| shown.find(word).unwrap_or_else(|| panic!("{shown}"));
+    assert!(first.contains("e7/m1") && first.contains("e8e2"), "{first}");
+    assert!(place(&first, "ann") < place(&first, "bob"));
+    assert!(
+        !second.contains("e7/m1") && !second.contains("e8e2"),
+        "{second}"
+    );
+    assert!(
+        second.contains("e7/m2") && second.contains("Black moves any tower"),
+        "{second}"
+    );
+    assert!(place(&second, "bob") < place(&second, "ann"));
+}
+
 /// Nothing that is not there, and nothing but reading.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_response_keeps_browsers_from_loading_anything_else() {

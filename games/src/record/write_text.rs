@@ -88,7 +88,8 @@ impl Text {
     }
 }
 
-/// Escapes a value for use between quotation marks.
+/// Escapes a value for use between quotation marks in one line.
 fn quoted(value: &str) -> String {
-    value.replace('\\', "\\\\").replace('"', "\\\"")
+    let line = value.replace(char::is_control, " ");
+    line.replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -104,6 +104,16 @@ fn read_match(text: &str) -> Result<ReadRecord, RecordReadError> {
                 why: format!("game {number} must have the same players with the sides swapped"),
             });
         }
+        if record
+            .games
+            .last()
+            .is_some_and(|game| game.outcome.is_none())
+        {
+            return Err(RecordReadError {
+                line: *line,
+                why: format!("game {number} starts, but the previous game is unfinished"),
+            });
+        }
         record.games.push(game_record(number, game));
     }
     record.target = target(&record.games).ok_or_else(|| RecordReadError {

@@ -48,7 +48,7 @@ fn read_game(nodes: &[Node]) -> Result<RecordedGame, ReadGameError> {
     }
     let board = required(first, "POS")?;
     let start = read_board(&board.value).map_err(|why| fault(board, why))?;
-    let text = |name| first.value(name).unwrap_or_default().to_owned();
+    let text = |name| simple_text(first.value(name).unwrap_or_default());
     let mut play = GameReader {
         position: start,
         actions: Vec::new(),
@@ -222,6 +222,11 @@ fn fault(property: &Property, fault: ReadFault) -> ReadGameError {
 
 fn is_word(text: &str, word: &str) -> bool {
     text.trim().eq_ignore_ascii_case(word)
+}
+
+/// The text of a value for people, in which white space other than a space counts as one.
+fn simple_text(value: &str) -> String {
+    value.replace(char::is_control, " ")
 }
 
 /// The start of a text, for an error.

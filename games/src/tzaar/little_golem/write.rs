@@ -101,7 +101,7 @@ fn property(text: &mut String, name: &str, value: &str) {
         if matches!(letter, ']' | '\\') {
             text.push('\\');
         }
-        text.push(letter);
+        text.push(if letter.is_control() { ' ' } else { letter });
     }
     text.push(']');
 }

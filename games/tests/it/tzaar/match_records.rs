@@ -6,7 +6,8 @@ use dragontooth_games::catalogue;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::Step;
 use dragontooth_games::record::{
-    GameRecord, MatchRecord, RecordFormat, RecordOutcome, RecordStep, RecordWriteError,
+    GameRecord, Headers, MatchRecord, RecordFormat, RecordOutcome, RecordStep, RecordWriteError,
+    read_text, write_text,
 };
 use dragontooth_games::tzaar::little_golem;
 use dragontooth_games::{MatchPlay as _, Seat, tzaar};
@@ -126,6 +127,48 @@ fn the_target_is_the_least_that_fits() {
     let text = write(&longer).unwrap();
     let error = (format().read.unwrap())(&text).unwrap_err();
     assert_eq!(error.line, games + 1, "{error}");
+}
+
+#[test]
+fn only_the_last_game_may_be_unfinished() {
+    let mut record = played("fixed", 3, 1);
+    record.games.truncate(2);
+    let begun = |game: &GameRecord| GameRecord {
+        steps: game.steps[..5].to_vec(),
+        outcome: None,
+        ..game.clone()
+    };
+    let last = begun(&record.games[1]);
+    let unfinished = MatchRecord {
+        games: vec![record.games[0].clone(), last],
+        ..record.clone()
+    };
+    assert_eq!(read(&write(&unfinished).unwrap()).games, unfinished.games);
+    record.games[0] = begun(&record.games[0]);
+    let text = write(&record).unwrap();
+    let error = (format().read.unwrap())(&text).unwrap_err();
+    let expected = "line 2: game 2 starts, but the previous game is unfinished";
+    assert_eq!(error.to_string(), expected);
+}
+
+/// In a text for people, line breaks are white space, and no other format takes them for lines of its own.
+#[test]
+fn names_and_titles_are_one_line() {
+    let mut record = played("fixed", 1, 5);
+    record.title = "Spring\nOpen".to_owned();
+    record.players[0] = "Ann\r\nLee".to_owned();
+    let in_one_line = MatchRecord {
+        title: "Spring Open".to_owned(),
+        players: ["Ann  Lee".to_owned(), "Bob".to_owned()],
+        ..record.clone()
+    };
+    assert_eq!(write(&record).unwrap(), write(&in_one_line).unwrap());
+    let text = write(&in_one_line).unwrap();
+    let broken = text.replace("Spring Open", "Spring\nOpen");
+    assert_eq!(read(&broken.replace("Ann  Lee", "Ann\r\nLee")), in_one_line);
+    let headers = Headers::default();
+    let written = write_text(&record, &headers);
+    assert_eq!(read_text(&written).unwrap().0, in_one_line);
 }
 
 #[test]

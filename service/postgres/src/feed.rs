@@ -12,10 +12,10 @@ use tokio_postgres::{Error, Notification};
 use uuid::Uuid;
 
 use crate::{
+    condition::Condition,
     peers::Peers,
     session::{Connector, Session},
     sessions::GONE,
-    writer::Condition,
 };
 
 /// The channel of the heads of streams.

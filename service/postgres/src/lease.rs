@@ -1,6 +1,6 @@
 //! The locks by which the services on a database know of each other.
 
-use tokio_postgres::{Client, error::SqlState};
+use tokio_postgres::{Client, Error, error::SqlState};
 
 use crate::{PostgresError, address::Instance};
 
@@ -13,6 +13,10 @@ const HOLDER: &str = "SELECT a.application_name, host(a.client_addr), l.pid FROM
     LEFT JOIN pg_stat_activity a USING (pid) \
     WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 AND l.classid = $1 AND l.objid = $2 \
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND l.pid <> pg_backend_pid() LIMIT 1";
+
+const HELD: &str = "SELECT EXISTS (SELECT FROM pg_locks \
+    WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = $1 AND objid = $2 \
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
 
 /// The use of a database, which lasts as long as the connection that took it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +57,15 @@ pub(crate) async fn take_alone(
     }
     let holder = holder(client).await?;
     Err(PostgresError::NotAlone { holder })
+}
+
+/// Returns true if the connection of this instance that took the database is on the same server, which has run ever since.
+pub(crate) async fn is_held(client: &Client, instance: Instance) -> Result<bool, Error> {
+    let (class, key) = (
+        INSTANCE_CLASS.cast_unsigned(),
+        instance.key().cast_unsigned(),
+    );
+    client.query_one(HELD, &[&class, &key]).await?.try_get(0)
 }
 
 async fn wait_for_earlier(client: &Client, instance: Instance) -> Result<(), PostgresError> {

@@ -8,6 +8,7 @@ mod address;
 mod append;
 mod batch;
 mod catalogue;
+mod condition;
 mod error;
 mod feed;
 mod lease;

@@ -21,12 +21,13 @@ use crate::{
     PostgresError, PostgresOptions,
     batch::{MAX_BATCH_APPENDS, Pending},
     catalogue::PostgresCatalogue,
+    condition::Condition,
     feed::Feed,
     peers::Peers,
     reader::Reader,
     session::Connector,
     sessions::Board,
-    writer::{Condition, News, Writer},
+    writer::{News, Writer},
     writer_session::{self, WriterSession},
 };
 
@@ -127,7 +128,7 @@ impl PostgresLog {
         let (conditions, condition) = watch::channel(Condition::Here);
         let (availability, available) = watch::channel(true);
         let (end, written) = watch::channel(());
-        let reader = Arc::new(Reader::new(Arc::clone(&connector)));
+        let reader = Arc::new(Reader::new(Arc::clone(&connector), condition.clone()));
         let peers = Arc::<Peers>::default();
         let sessions = Arc::new(Board::new(Arc::clone(&connector), Arc::clone(&peers)));
         let (told, heard) = (Arc::<Heads>::default(), Arc::<Heads>::default());
@@ -143,10 +144,7 @@ impl PostgresLog {
         let news = News { told, peers };
         let mut writer = Writer::new(connector, requires_standby, queue, conditions, news);
         writer.on_write = on_write;
-        let writing = tokio::spawn(async move {
-            writer.run(opened).await;
-            drop(end);
-        });
+        let writing = tokio::spawn(writer.run(opened, end));
         let mut watched = condition.clone();
         let telling = tokio::spawn(async move {
             while watched.changed().await.is_ok() {

@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    io,
     sync::{
         Arc, Mutex as StdMutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -11,7 +12,7 @@ use std::{
 
 use dragontooth_service_store::StorageError;
 use tokio::{
-    sync::Mutex,
+    sync::{Mutex, watch},
     time::{Instant, timeout},
 };
 use tokio_postgres::{
@@ -19,7 +20,11 @@ use tokio_postgres::{
     types::{ToSql, Type},
 };
 
-use crate::session::{Connector, Session};
+use crate::{
+    condition::Condition,
+    lease,
+    session::{Connector, Session},
+};
 
 /// Connections that read. Each takes any number of queries at once and answers them in turn.
 const CONNECTIONS: usize = 2;
@@ -35,9 +40,13 @@ const SETTINGS: &str = "SET statement_timeout = '10s'; SET synchronous_commit = 
     SET enable_seqscan = off";
 
 /// Connections that read, made when they are needed.
+///
+/// What they give is durable, on a standby too. A server shows a commit that waits for its standby only after it was started
+/// again, or promoted, and then the log is away until it has acknowledged another commit; nothing is read meanwhile.
 #[derive(Debug)]
 pub(crate) struct Reader {
     connector: Arc<Connector>,
+    condition: watch::Receiver<Condition>,
     slots: [Mutex<Slot>; CONNECTIONS],
     next: AtomicUsize,
 }
@@ -84,9 +93,10 @@ impl PreparedSession {
 }
 
 impl Reader {
-    pub(crate) fn new(connector: Arc<Connector>) -> Self {
+    pub(crate) fn new(connector: Arc<Connector>, condition: watch::Receiver<Condition>) -> Self {
         Self {
             connector,
+            condition,
             slots: Default::default(),
             next: AtomicUsize::new(0),
         }
@@ -121,6 +131,7 @@ impl Reader {
     async fn session(&self, at: usize) -> Result<Arc<PreparedSession>, StorageError> {
         let mut slot = self.slots[at].lock().await;
         let changes = self.connector.changes();
+        self.condition.borrow().check_to_read()?;
         if let Some(session) = &slot.session
             && !session.session.is_closed()
             && slot.changes == changes
@@ -133,7 +144,7 @@ impl Reader {
         {
             return Err(error.clone());
         }
-        match self.connect().await {
+        match self.connect(changes).await {
             Ok(session) => {
                 let session = Arc::new(session);
                 *slot = Slot {
@@ -154,12 +165,22 @@ impl Reader {
         }
     }
 
-    async fn connect(&self) -> Result<PreparedSession, StorageError> {
+    /// Connects to the server that the connection of these `changes` writes to.
+    async fn connect(&self, changes: u64) -> Result<PreparedSession, StorageError> {
         let connected = self.connector.connect().await;
         let session = connected.map_err(|error| StorageError::new("reach the database", error))?;
-        match timeout(TIME_LIMIT, session.batch_execute(SETTINGS)).await {
-            Ok(set) => set.map_err(failed)?,
+        let preparing = async {
+            session.batch_execute(SETTINGS).await?;
+            lease::is_held(&session, self.connector.instance()).await
+        };
+        let is_held = match timeout(TIME_LIMIT, preparing).await {
+            Ok(prepared) => prepared.map_err(failed)?,
             Err(elapsed) => return Err(StorageError::new("reach the database in time", elapsed)),
+        };
+        // The server may have been started again, or another one promoted, before the log knows that it is away.
+        if !is_held || self.connector.changes() != changes {
+            let elsewhere = io::Error::from(io::ErrorKind::ConnectionReset);
+            return Err(StorageError::new("read where the log writes", elsewhere));
         }
         Ok(PreparedSession {
             session,

@@ -15,6 +15,7 @@ use tokio_postgres::{
 use crate::{
     append::Fate,
     batch::{self, MAX_BATCH_APPENDS, Pending},
+    condition::Condition,
     peers::Peers,
     session::Connector,
     writer_session::{LONGEST_PAUSE, LOST, STALLED, WriterSession, acknowledged_in_time},
@@ -28,28 +29,6 @@ const GATHERING: u32 = 16;
 
 /// The first pause between attempts to reach the database.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
-
-/// The state of the log, for all who use it.
-#[derive(Clone, Debug)]
-pub(crate) enum Condition {
-    /// The database takes appends.
-    Here,
-    /// It is away for a while.
-    Away(StorageError),
-    /// It belongs to someone else now.
-    Failed(StorageError),
-}
-
-impl Condition {
-    /// The answer to an append that is not begun.
-    pub(crate) fn check(&self) -> Result<(), AppendError> {
-        match self {
-            Self::Here => Ok(()),
-            Self::Away(error) => Err(AppendError::Unavailable(error.clone())),
-            Self::Failed(error) => Err(AppendError::Failed(error.clone())),
-        }
-    }
-}
 
 /// Writes the appends of the queue until that is closed.
 ///
@@ -135,7 +114,8 @@ impl Writer {
         }
     }
 
-    pub(crate) async fn run(mut self, mut opened: WriterSession) {
+    /// Runs until the log fails. Once it is closed and all is answered, it lets go of `end`, and keeps the connection for those that read.
+    pub(crate) async fn run(mut self, mut opened: WriterSession, end: watch::Sender<()>) {
         loop {
             if self.waiting.is_empty() {
                 let next = tokio::select! {
@@ -157,7 +137,8 @@ impl Writer {
                     }
                 };
                 let Some(next) = next else {
-                    return;
+                    drop(end);
+                    return std::future::pending().await;
                 };
                 self.waiting.push_back(next);
             }
@@ -312,13 +293,12 @@ impl Writer {
         let mut pause = FIRST_PAUSE;
         let mut said = String::new();
         loop {
-            let has_batch = self.has_batch;
             let opening = async {
                 let opened = WriterSession::open(&connector, requires_standby).await;
+                // A batch that is repeated commits nothing if others have overtaken it.
                 let opened = match opened {
-                    // A batch that is repeated shows it as well.
-                    Ok(opened) if !has_batch => acknowledged_in_time(opened).await,
-                    opened => opened,
+                    Ok(opened) => acknowledged_in_time(opened).await,
+                    Err(error) => Err(error),
                 };
                 if opened.is_err() {
                     sleep(pause).await;

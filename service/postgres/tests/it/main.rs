@@ -8,6 +8,7 @@
 
 mod backup;
 mod conformance;
+mod doubt;
 mod failover;
 mod interruptions;
 mod load;

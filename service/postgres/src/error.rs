@@ -114,6 +114,8 @@ pub enum PostgresError {
     InUse {
         /// Its connection.
         holder: String,
+        /// It restores a backup.
+        restores: bool,
     },
     /// Other services use the database.
     #[error("{holder} uses this database: stop the services on it, or name another database")]
@@ -211,7 +213,9 @@ impl PostgresError {
     /// Returns true if waiting does not help a log that was open: the database belongs to someone else now.
     pub(crate) fn is_final(&self) -> bool {
         match self {
-            Self::InUse { .. } | Self::Newer { .. } | Self::Foreign(_) | Self::Unfinished => true,
+            // Another service has it alone while it makes the tables ready.
+            Self::InUse { restores, .. } => *restores,
+            Self::Newer { .. } | Self::Foreign(_) | Self::Unfinished => true,
             Self::Way(_)
             | Self::Authorities { .. }
             | Self::Unreachable { .. }

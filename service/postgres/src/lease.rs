@@ -42,8 +42,9 @@ pub(crate) async fn take(client: &Client, instance: Instance) -> Result<Lease, P
     if lock(client, shared).await? {
         return Ok(Lease::Shared);
     }
+    let restores = is_restoring(client).await;
     let holder = holder(client).await?;
-    Err(PostgresError::InUse { holder })
+    Err(PostgresError::InUse { holder, restores })
 }
 
 /// Takes the database for a connection of this instance alone.
@@ -76,16 +77,23 @@ async fn wait_for_earlier(client: &Client, instance: Instance) -> Result<(), Pos
     Ok(())
 }
 
-/// Takes a lock, unless others keep it for longer than one needs that starts or has just ended.
+/// Takes a lock, unless others keep it for longer than one needs that starts or has just ended. Then the limit of time stays.
 async fn lock(client: &Client, text: &str) -> Result<bool, PostgresError> {
     client.batch_execute("SET lock_timeout = '3s'").await?;
-    let is_taken = match client.execute(text, &[&CLASS, &NUMBER]).await {
-        Ok(_) => true,
-        Err(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => false,
+    match client.execute(text, &[&CLASS, &NUMBER]).await {
+        Ok(_) => {}
+        Err(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => return Ok(false),
         Err(error) => return Err(error.into()),
-    };
+    }
     client.batch_execute("SET lock_timeout = 0").await?;
-    Ok(is_taken)
+    Ok(true)
+}
+
+/// Returns true if a backup is being restored into the database, as far as its tables say.
+async fn is_restoring(client: &Client) -> bool {
+    let text = "SELECT restoring FROM dragontooth.log";
+    let row = client.query_opt(text, &[]).await.ok().flatten();
+    row.is_some_and(|row| row.try_get(0).unwrap_or_default())
 }
 
 /// Lets other services use the database too.

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use dragontooth_service_postgres::PostgresLog;
-use dragontooth_service_store::{EventLog, MatchBrief, MatchEntry, VisitedStream};
+use dragontooth_service_store::{AppendError, EventLog, MatchBrief, MatchEntry, VisitedStream};
 use dragontooth_service_vocabulary::{MatchId, PlayerId, Sequence, Visibility};
+
+use tokio_postgres::Client;
 
 use crate::{load::stream, server::Server};
 
@@ -69,12 +71,8 @@ async fn what_was_kept_is_there_again() {
     assert!(again.contains(&(1, 2)), "it is examined again: {again:?}");
 }
 
-#[tokio::test]
-async fn a_log_whose_database_was_taken_over_fails() {
-    let Some(server) = Server::start(&[]) else {
-        return;
-    };
-    let log = server.open().await;
+/// Takes the database for a connection of its own alone, so that the log cannot connect again.
+async fn take_from(server: &Server) -> Client {
     let other = server.connect().await;
     // Waits behind the log to have the database alone, and has it when the connection of the log is cut.
     let taking = tokio::spawn(async move {
@@ -92,14 +90,49 @@ async fn a_log_whose_database_was_taken_over_fails() {
             "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted",
         )
         .await;
-    let _other = taking.await.unwrap();
+    taking.await.unwrap()
+}
+
+#[tokio::test]
+async fn a_log_whose_database_was_taken_over_fails() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let log = server.open().await;
+    // As `restore` does, once it has the database.
+    server
+        .execute("UPDATE dragontooth.log SET restoring = true")
+        .await;
+    let _other = take_from(&server).await;
     log.failed().await;
     let refused = log.append(stream(1), Sequence(0), vec![vec![1]]).await;
     assert!(
-        matches!(
-            refused,
-            Err(dragontooth_service_store::AppendError::Failed(_))
-        ),
+        matches!(refused, Err(AppendError::Failed(_))),
         "{refused:?}"
     );
+}
+
+/// Another service holds the database while it makes its tables ready, and is slow.
+#[tokio::test]
+async fn a_log_waits_for_another_one_that_holds_the_database() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let log = server.open().await;
+    let other = take_from(&server).await;
+    let tries_again = "DO $$ DECLARE first int; BEGIN LOOP PERFORM pg_stat_clear_snapshot(); \
+        first = coalesce(first, (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted LIMIT 1)); \
+        EXIT WHEN EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND pid <> first); \
+        END LOOP; END $$";
+    tokio::select! {
+        () = server.execute(tries_again) => {}
+        () = log.failed() => panic!("the log has failed: {:?}", log.health()),
+    }
+    assert!(matches!(log.health(), Err(AppendError::Unavailable(_))));
+    drop(other);
+    let mut available = log.availability().unwrap();
+    available.wait_for(|available| *available).await.unwrap();
+    log.append(stream(1), Sequence(0), vec![vec![1]])
+        .await
+        .unwrap();
 }

@@ -27,6 +27,9 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(4);
 /// The part of the time of the last batch for which the next one waits for those who were answered after it.
 const GATHERING: u32 = 16;
 
+/// The longest time that it waits for them: a batch may have taken as long as the database was away.
+const LONGEST_GATHERING: Duration = Duration::from_millis(5);
+
 /// The first pause between attempts to reach the database.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
@@ -169,7 +172,7 @@ impl Writer {
     /// them would leave them to the next one: two halves in turns, and twice as many commits.
     async fn collect(&mut self) {
         let (answered, took) = self.last_batch;
-        let until = Instant::now() + took / GATHERING;
+        let until = Instant::now() + gathering(took);
         loop {
             let before = self.waiting.len();
             while self.waiting.len() < MAX_BATCH_APPENDS
@@ -379,6 +382,11 @@ impl Writer {
     }
 }
 
+/// The time that a batch waits for those who were answered after one that took so long.
+fn gathering(took: Duration) -> Duration {
+    (took / GATHERING).min(LONGEST_GATHERING)
+}
+
 fn lost() -> StorageError {
     let ended = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
     StorageError::new("keep the connection to the database", ended)
@@ -393,4 +401,18 @@ fn says_nothing_is_written(error: &Error) -> bool {
     let is_of_server = said.code().code().starts_with("57P")
         || *said.code() == SqlState::READ_ONLY_SQL_TRANSACTION;
     said.parsed_severity() == Some(Severity::Error) && !is_of_server
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_waits_no_longer_for_others_after_an_outage() {
+        assert_eq!(
+            gathering(Duration::from_millis(16)),
+            Duration::from_millis(1)
+        );
+        assert!(gathering(Duration::from_hours(1)) < Duration::from_millis(10));
+    }
 }

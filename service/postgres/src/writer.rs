@@ -37,7 +37,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(50);
 ///
 /// It collects what waits while the last batch is under way. If the connection is lost, nothing is known of that batch:
 /// it is repeated over the next connection, and what is there already counts as appended. What waits behind it
-/// is refused meanwhile.
+/// is refused meanwhile. The same happens while the database refuses every write: the batch that it refused shows when that is over.
 #[derive(Debug)]
 pub(crate) struct Writer {
     connector: Arc<Connector>,
@@ -95,6 +95,32 @@ enum Attempt {
 
 /// The log cannot be used any more.
 struct GivenUp;
+
+/// The attempts to reach the database, or to write to it, until one succeeds.
+struct Attempts {
+    pause: Duration,
+    reason: String,
+}
+
+impl Attempts {
+    const fn new() -> Self {
+        Self {
+            pause: FIRST_PAUSE,
+            reason: String::new(),
+        }
+    }
+
+    /// Notes that one has failed, and says why if the one before had another reason. Returns the pause before the next one.
+    fn failed(&mut self, error: &(dyn std::error::Error + 'static)) -> Duration {
+        let reason = error.to_string();
+        if reason != self.reason {
+            tracing::warn!(error, "the database is away");
+            self.reason = reason;
+        }
+        let next = (self.pause * 2).min(LONGEST_PAUSE);
+        std::mem::replace(&mut self.pause, next)
+    }
+}
 
 impl Writer {
     pub(crate) const fn new(
@@ -194,26 +220,29 @@ impl Writer {
         mut opened: WriterSession,
         batch: Vec<Pending>,
     ) -> Result<WriterSession, GivenUp> {
-        let mut is_repeated = false;
+        let (mut is_repeated, mut attempts) = (false, Attempts::new());
         let fates = loop {
             match self.attempt(&opened, &batch, is_repeated).await {
                 Ok(fates) => break fates,
-                Err(Attempt::Refused(error)) => {
-                    let is_race = error
-                        .code()
-                        .is_some_and(|code| code.code().starts_with("40"));
-                    if !is_race && !is_repeated {
-                        tracing::error!(
-                            error = &error as &dyn std::error::Error,
-                            "the database refuses to write"
-                        );
-                        let error = StorageError::new("write to the database", error);
-                        for pending in batch {
-                            pending.answer(Err(AppendError::Unavailable(error.clone())));
-                        }
-                        return Ok(opened);
+                Err(Attempt::Refused(error)) if is_race(&error) => sleep(FIRST_PAUSE).await,
+                Err(Attempt::Refused(error)) if is_repeated || is_of_all_writes(&error) => {
+                    let pause = attempts.failed(said(&error));
+                    self.go_away(StorageError::new("write to the database", error));
+                    if self.pause(pause, is_repeated).await.is_err() {
+                        self.refuse_batch(batch);
+                        return Err(GivenUp);
                     }
-                    sleep(FIRST_PAUSE).await;
+                }
+                Err(Attempt::Refused(error)) => {
+                    tracing::error!(
+                        error = &error as &dyn std::error::Error,
+                        "the database refuses to write"
+                    );
+                    let error = StorageError::new("write to the database", error);
+                    for pending in batch {
+                        pending.answer(Err(AppendError::Unavailable(error.clone())));
+                    }
+                    return Ok(opened);
                 }
                 Err(Attempt::Unknown(error)) => {
                     is_repeated = true;
@@ -293,20 +322,12 @@ impl Writer {
         self.connector.note_change();
         let connector = Arc::clone(&self.connector);
         let requires_standby = self.requires_standby;
-        let mut pause = FIRST_PAUSE;
-        let mut said = String::new();
+        let mut attempts = Attempts::new();
         loop {
             let opening = async {
-                let opened = WriterSession::open(&connector, requires_standby).await;
+                let opened = WriterSession::open(&connector, requires_standby).await?;
                 // A batch that is repeated commits nothing if others have overtaken it.
-                let opened = match opened {
-                    Ok(opened) => acknowledged_in_time(opened).await,
-                    Err(error) => Err(error),
-                };
-                if opened.is_err() {
-                    sleep(pause).await;
-                }
-                opened
+                acknowledged_in_time(opened).await
             };
             match self.refusing(opening).await? {
                 Ok(opened) => {
@@ -315,15 +336,7 @@ impl Writer {
                     return Ok(opened);
                 }
                 Err(error) => {
-                    // It may be away for long, for one reason after the other.
-                    let reason = error.to_string();
-                    if reason != said {
-                        tracing::warn!(
-                            error = &error as &dyn std::error::Error,
-                            "the database is away"
-                        );
-                        said = reason;
-                    }
+                    let pause = attempts.failed(&error);
                     let is_final = error.is_final();
                     let error = StorageError::new("reach the database", error);
                     if is_final {
@@ -331,10 +344,19 @@ impl Writer {
                         return Err(GivenUp);
                     }
                     self.go_away(error);
+                    self.refusing(sleep(pause)).await?;
                 }
             }
-            pause = (pause * 2).min(LONGEST_PAUSE);
         }
+    }
+
+    /// Waits before a batch is written again. If nothing of it is written, it need not be, and the log may be closed.
+    async fn pause(&mut self, pause: Duration, is_repeated: bool) -> Result<(), GivenUp> {
+        let has_batch = self.has_batch;
+        self.has_batch &= is_repeated;
+        let paused = self.refusing(sleep(pause)).await;
+        self.has_batch = has_batch;
+        paused
     }
 
     /// Refuses what waits, and what comes while `work` is under way. Gives up when the log is closed and has no batch.
@@ -359,6 +381,12 @@ impl Writer {
     fn refuse(&self, pending: Pending) {
         let refusal = self.condition.borrow().check();
         pending.answer(Err(refusal.err().unwrap_or(AppendError::Closed)));
+    }
+
+    fn refuse_batch(&self, batch: Vec<Pending>) {
+        for pending in batch {
+            self.refuse(pending);
+        }
     }
 
     async fn refuse_all(mut self) {
@@ -392,6 +420,28 @@ fn lost() -> StorageError {
     StorageError::new("keep the connection to the database", ended)
 }
 
+/// Returns true if the same statement may well succeed in a moment: others were in its way.
+fn is_race(error: &Error) -> bool {
+    error
+        .code()
+        .is_some_and(|code| code.code().starts_with("40"))
+}
+
+/// Returns true if the database refuses other appends too, whatever is in them: it lacks room or another resource, it meets an
+/// error of its system, or the tables or the rights on them have been changed.
+fn is_of_all_writes(error: &Error) -> bool {
+    let class = error.code().and_then(|code| code.code().get(..2));
+    matches!(class, Some("53" | "58" | "42"))
+}
+
+/// The error as the database says it.
+fn said(error: &Error) -> &(dyn std::error::Error + 'static) {
+    match error.as_db_error() {
+        Some(said) => said,
+        None => error,
+    }
+}
+
 /// Returns true if the database itself says that it has refused the statement, and goes on.
 fn says_nothing_is_written(error: &Error) -> bool {
     let Some(said) = error.as_db_error() else {
@@ -406,6 +456,7 @@ fn says_nothing_is_written(error: &Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PostgresError;
 
     #[test]
     fn a_batch_waits_no_longer_for_others_after_an_outage() {
@@ -414,5 +465,12 @@ mod tests {
             Duration::from_millis(1)
         );
         assert!(gathering(Duration::from_hours(1)) < Duration::from_millis(10));
+    }
+
+    #[test]
+    fn attempts_become_rarer_until_there_is_one_a_second() {
+        let mut attempts = Attempts::new();
+        let pauses = [(); 7].map(|()| attempts.failed(&PostgresError::NoStandby).as_millis());
+        assert_eq!(pauses, [50, 100, 200, 400, 800, 1000, 1000]);
     }
 }

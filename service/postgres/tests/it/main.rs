@@ -16,6 +16,7 @@ mod load;
 #[path = "../../../store/tests/it/random.rs"]
 mod random;
 mod refusals;
+mod refused_writes;
 mod relay;
 mod reopening;
 #[expect(dead_code, reason = "the benches use the rest")]

@@ -97,6 +97,15 @@ pub(crate) enum Fate {
     TooEarly,
 }
 
+/// A batch came to nothing, or part of it is written.
+#[derive(Debug)]
+pub(crate) enum WriteError {
+    /// Of the statement that appends. Nothing of this call is in the log if the database says so; otherwise nothing is known.
+    Append(Error),
+    /// Of one after its commit.
+    Look(Error),
+}
+
 impl Statements {
     pub(crate) async fn prepare(client: &Client) -> Result<Self, Error> {
         let of_append = [
@@ -132,19 +141,33 @@ impl Statements {
     ///
     /// # Errors
     ///
-    /// Nothing of this call is in the log if the database says so; otherwise nothing is known.
+    /// See [`WriteError`].
     pub(crate) async fn write(
         &self,
         session: &Session,
         batch: &[Pending],
         is_repeated: bool,
-    ) -> Result<Vec<Fate>, Error> {
+    ) -> Result<Vec<Fate>, WriteError> {
         if batch.is_empty() {
-            session.batch_execute("").await?;
+            let answered = session.batch_execute("").await;
+            answered.map_err(WriteError::Append)?;
             return Ok(Vec::new());
         }
         session.take_warning();
-        let refused = self.append(session, batch).await?;
+        let refused = self.append(session, batch).await;
+        let refused = refused.map_err(WriteError::Append)?;
+        let fates = self.fates(session, batch, &refused, is_repeated).await;
+        fates.map_err(WriteError::Look)
+    }
+
+    /// The fates of the appends of a batch that was written but for the streams that were `refused`.
+    async fn fates(
+        &self,
+        session: &Session,
+        batch: &[Pending],
+        refused: &[Uuid],
+        is_repeated: bool,
+    ) -> Result<Vec<Fate>, Error> {
         let mut needs_barrier = session.take_warning();
         let mut fates = vec![Fate::Appended; batch.len()];
         let asks = |(at, pending): &(usize, &Pending)| {

@@ -13,7 +13,7 @@ use tokio_postgres::{
 };
 
 use crate::{
-    append::Fate,
+    append::{Fate, WriteError},
     batch::{self, MAX_BATCH_APPENDS, Pending},
     condition::Condition,
     peers::Peers,
@@ -87,8 +87,8 @@ impl News {
 
 /// An attempt to write a batch came to nothing.
 enum Attempt {
-    /// The database has written nothing of it.
-    Refused(Error),
+    /// The database has refused a statement, and goes on.
+    Refused { error: Error, may_be_written: bool },
     /// Nothing is known of it.
     Unknown(StorageError),
 }
@@ -224,25 +224,24 @@ impl Writer {
         let fates = loop {
             match self.attempt(&opened, &batch, is_repeated).await {
                 Ok(fates) => break fates,
-                Err(Attempt::Refused(error)) if is_race(&error) => sleep(FIRST_PAUSE).await,
-                Err(Attempt::Refused(error)) if is_repeated || is_of_all_writes(&error) => {
-                    let pause = attempts.failed(said(&error));
-                    self.go_away(StorageError::new("write to the database", error));
-                    if self.pause(pause, is_repeated).await.is_err() {
-                        self.refuse_batch(batch);
-                        return Err(GivenUp);
+                Err(Attempt::Refused {
+                    error,
+                    may_be_written,
+                }) => {
+                    is_repeated |= may_be_written;
+                    if is_race(&error) {
+                        sleep(FIRST_PAUSE).await;
+                    } else if is_repeated || is_of_all_writes(&error) {
+                        let pause = attempts.failed(said(&error));
+                        self.go_away(StorageError::new("write to the database", error));
+                        if self.pause(pause, is_repeated).await.is_err() {
+                            self.refuse_batch(batch);
+                            return Err(GivenUp);
+                        }
+                    } else {
+                        refuse_alone(batch, error);
+                        return Ok(opened);
                     }
-                }
-                Err(Attempt::Refused(error)) => {
-                    tracing::error!(
-                        error = &error as &dyn std::error::Error,
-                        "the database refuses to write"
-                    );
-                    let error = StorageError::new("write to the database", error);
-                    for pending in batch {
-                        pending.answer(Err(AppendError::Unavailable(error.clone())));
-                    }
-                    return Ok(opened);
                 }
                 Err(Attempt::Unknown(error)) => {
                     is_repeated = true;
@@ -308,8 +307,15 @@ impl Writer {
             }
         };
         written.map_err(|error| {
-            if says_nothing_is_written(&error) && !opened.session.is_closed() {
-                Attempt::Refused(error)
+            let (error, may_be_written) = match error {
+                WriteError::Append(error) => (error, false),
+                WriteError::Look(error) => (error, true),
+            };
+            if is_refusal(&error) && !opened.session.is_closed() {
+                Attempt::Refused {
+                    error,
+                    may_be_written,
+                }
             } else {
                 Attempt::Unknown(StorageError::new("write to the database", error))
             }
@@ -415,6 +421,18 @@ fn gathering(took: Duration) -> Duration {
     (took / GATHERING).min(LONGEST_GATHERING)
 }
 
+/// Answers a batch that the database refuses, and that is at fault itself.
+fn refuse_alone(batch: Vec<Pending>, error: Error) {
+    tracing::error!(
+        error = &error as &dyn std::error::Error,
+        "the database refuses to write"
+    );
+    let error = StorageError::new("write to the database", error);
+    for pending in batch {
+        pending.answer(Err(AppendError::Unavailable(error.clone())));
+    }
+}
+
 fn lost() -> StorageError {
     let ended = std::io::Error::from(std::io::ErrorKind::ConnectionReset);
     StorageError::new("keep the connection to the database", ended)
@@ -442,8 +460,8 @@ fn said(error: &Error) -> &(dyn std::error::Error + 'static) {
     }
 }
 
-/// Returns true if the database itself says that it has refused the statement, and goes on.
-fn says_nothing_is_written(error: &Error) -> bool {
+/// Returns true if the database itself says that it has refused the statement, which has then done nothing, and goes on.
+fn is_refusal(error: &Error) -> bool {
     let Some(said) = error.as_db_error() else {
         return false;
     };

@@ -128,3 +128,25 @@ async fn a_repeated_batch_that_is_refused_says_why() {
     server.execute(ACCEPT).await;
     is_back(&log, begun).await;
 }
+
+/// A warning about the commit asks for another one, which fails: the events may be in the log, and are.
+#[tokio::test]
+async fn an_error_after_the_commit_does_not_refuse_the_batch() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let log = Arc::new(server.open().await);
+    let warning = "CREATE FUNCTION dragontooth.warn() RETURNS trigger LANGUAGE plpgsql \
+        AS $$ BEGIN RAISE WARNING 'beware'; RETURN new; END $$; \
+        CREATE TRIGGER warn BEFORE INSERT ON dragontooth.event FOR EACH ROW EXECUTE FUNCTION dragontooth.warn()";
+    server.execute(warning).await;
+    server.execute(&refusing("log", "UPDATE", "53100")).await;
+    let begun = append(&log);
+    is_away_because(&log, "no room left").await;
+    let written = server.connect().await;
+    let written = written.query_one("SELECT head FROM dragontooth.stream", &[]);
+    assert_eq!(written.await.unwrap().get::<_, i64>(0), 1);
+    assert!(!begun.is_finished());
+    server.execute(ACCEPT).await;
+    is_back(&log, begun).await;
+}

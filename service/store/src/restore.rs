@@ -79,6 +79,7 @@ pub async fn restore(file: &Path, folder: &Path) -> Result<BackupCounts, Restore
         path: folder.to_owned(),
         source,
     };
+    SledLog::check_restored(folder)?;
     if !is_empty(folder).map_err(failed)? {
         return Err(RestoreError::NotEmpty {
             path: folder.to_owned(),

@@ -105,6 +105,11 @@ impl SledLog {
         Self::open_in(folder, options).map_err(OpenError::or_full)
     }
 
+    /// Refuses a folder in which restoring a backup was interrupted.
+    pub(crate) fn check_restored(path: &Path) -> Result<(), OpenError> {
+        Folder::check_finished(path)
+    }
+
     /// Opens a log in `path` that nothing else can open until [`end_restore`](Self::end_restore).
     pub(crate) fn begin_restore(path: &Path, options: &SledOptions) -> Result<Self, OpenError> {
         let begin = || {

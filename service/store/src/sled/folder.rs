@@ -61,12 +61,18 @@ pub(super) struct Folder {
 impl Folder {
     /// Creates the folder if it is missing, and locks it.
     pub(super) fn claim(path: &Path) -> Result<Self, OpenError> {
+        Self::check_finished(path)?;
+        Self::claim_unfinished(path)
+    }
+
+    /// Refuses a folder that is marked as unfinished.
+    pub(super) fn check_finished(path: &Path) -> Result<(), OpenError> {
         if path.join(UNFINISHED_FILE).exists() {
             return Err(OpenError::Unfinished {
                 path: path.to_owned(),
             });
         }
-        Self::claim_unfinished(path)
+        Ok(())
     }
 
     /// Marks a folder, which is created if it is missing, as unfinished.

@@ -152,6 +152,17 @@ async fn an_unfinished_restore_is_no_log() {
         matches!(refused, Err(OpenError::Unfinished { .. })),
         "{refused:?}"
     );
+    let elsewhere = tempfile::tempdir().unwrap();
+    let log: Arc<dyn EventLog> = Arc::new(MemoryLog::new());
+    let file = write(&log, elsewhere.path()).await;
+    let refused = restore(&file, folder.path()).await;
+    assert!(
+        matches!(
+            refused,
+            Err(RestoreError::Open(OpenError::Unfinished { .. }))
+        ),
+        "{refused:?}"
+    );
 }
 
 /// A stream that is damaged is named and left out; the others are there.

@@ -128,9 +128,10 @@ pub(super) const fn kind_of(fault: &EngineFault) -> FaultKind {
         | EngineFault::EndedEarly(_)
         | EngineFault::MatchOver => FaultKind::Crash,
         EngineFault::Exceeded(_) => FaultKind::Resources,
-        EngineFault::NoHello(_) | EngineFault::NotReady(_) | EngineFault::Idle(_) => {
-            FaultKind::Stall
-        }
+        EngineFault::NoHello(_)
+        | EngineFault::NotReady(_)
+        | EngineFault::NotStopped(_)
+        | EngineFault::Idle(_) => FaultKind::Stall,
         EngineFault::Late => FaultKind::Time,
         EngineFault::Illegal { .. } => FaultKind::Illegal,
         EngineFault::BadHello { .. }

@@ -175,11 +175,8 @@ impl Engine {
         let until = Instant::now().checked_add(GRACE);
         let answer = self.wait(Wanted::Answer(match_id), until, &|| false);
         if matches!(answer, Err(NoAnswer::Late)) {
-            self.note(&format!(
-                "killed: it did not stop within {} s",
-                GRACE.as_secs()
-            ));
-            self.fail(EngineFault::Ended("it did not stop".to_owned()));
+            let fault = self.fail(EngineFault::NotStopped(GRACE));
+            self.note(&format!("killed: {fault}"));
         }
     }
 

@@ -240,8 +240,9 @@ impl Drop for EngineSlot {
         if fault.is_some() || quits {
             pool.running.remove(place);
         }
-        if let Some(fault) = &fault {
-            pool.count(fault);
+        match &fault {
+            None | Some(EngineFault::NotStopped(_)) => {}
+            Some(fault) => pool.count(fault),
         }
         drop(pool);
         if fault.is_some() {

@@ -42,6 +42,9 @@ pub enum EngineFault {
     /// It does not play the game.
     #[error("it does not play {0}")]
     OtherGame(String),
+    /// It did not answer `stop`. Nothing is wrong with its program: it does not read while it thinks.
+    #[error("it did not stop within {} s", .0.as_secs_f32())]
+    NotStopped(Duration),
     /// It did not answer before its clock had run out.
     #[error("it did not answer in time")]
     Late,

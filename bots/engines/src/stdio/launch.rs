@@ -29,7 +29,8 @@ pub struct Launch {
     pub processes_max: usize,
     /// True if each process plays one match only.
     pub restart: bool,
-    /// Number of failures after which no process is started; `None` means no limit.
+    /// Number of failures after which no process is started; `None` means no limit. A process that was killed because it
+    /// did not stop is none.
     pub ends_max: Option<u32>,
     /// Writes a line for the engine's author.
     pub note: Box<dyn Fn(&str) + Send + Sync>,

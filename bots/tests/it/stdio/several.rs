@@ -129,6 +129,23 @@ fn an_engine_that_fails_too_often_is_started_no_more() {
     );
 }
 
+/// An engine that does not read while it thinks cannot be stopped, and can play on all the same.
+#[test]
+fn an_engine_that_does_not_stop_is_started_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut launch, notes) = launch(script(&folder, "*'\"type\":\"go\"'*) sleep 1000;;\n"));
+    launch.ends_max = Some(1);
+    let engines = Engines::new(launch);
+    for _ in 0..2 {
+        let mut playing = EngineMatch::begin(&engines, terms("m")).unwrap();
+        let fault = ask(&mut playing, 1, Duration::from_millis(100)).unwrap_err();
+        assert_eq!(fault, EngineFault::Late);
+    }
+    let notes = notes.lock().unwrap();
+    let killed = notes.iter().filter(|note| note.contains("did not stop"));
+    assert_eq!(killed.count(), 2, "{notes:?}");
+}
+
 /// No match is left waiting for an engine that will not come.
 #[test]
 fn all_who_wait_are_sender_that_it_is_started_no_more() {

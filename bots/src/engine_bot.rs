@@ -1,4 +1,5 @@
 use std::fmt;
+use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -29,8 +30,10 @@ pub struct EnginePlayer {
 pub struct EngineBot {
     player: EnginePlayer,
     info: MatchInfo,
-    /// The match at the engine, from the first decision on.
-    playing: Option<EngineMatch>,
+    /// The match at the engine, or the reason why it has none.
+    playing: Result<EngineMatch, EngineFault>,
+    /// True once it was asked for a decision.
+    was_asked: bool,
     over: MatchOverFlag,
 }
 
@@ -73,13 +76,15 @@ impl EnginePlayer {
         self.endings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Creates the bot of a match.
+    /// Creates the bot of a match, and waits until an engine is ready for it. If there is none, the bot reports the fault
+    /// at its first decision.
     #[must_use]
     pub fn bot(&self, info: &MatchInfo) -> EngineBot {
         EngineBot {
             player: self.clone(),
             info: info.clone(),
-            playing: None,
+            playing: EngineMatch::begin(&self.engines, info.clone()),
+            was_asked: false,
             over: MatchOverFlag::default(),
         }
     }
@@ -88,17 +93,13 @@ impl EnginePlayer {
 impl EngineBot {
     fn ask(&mut self, point: &DecisionPoint<'_>, budget: &Budget) -> Result<Choice, EngineFault> {
         self.over.clone_from(point.over);
-        let since = Instant::now();
         // An engine that begins in the middle of a game would take its first events for all of them.
-        let is_known = self.playing.is_some() || begins_with_a_game(point.since);
+        let was_asked = mem::replace(&mut self.was_asked, true);
+        let is_known = was_asked || begins_with_a_game(point.since);
         let playing = match &mut self.playing {
-            Some(playing) => playing,
-            none => {
-                let info = self.info.clone();
-                none.insert(EngineMatch::begin(&self.player.engines, info)?)
-            }
+            Ok(playing) => playing,
+            Err(fault) => return Err(fault.clone()),
         };
-        let now = Instant::now();
         let request = DecisionRequest {
             decision: point.decision,
             game_number: point.game_number,
@@ -108,10 +109,10 @@ impl EngineBot {
             roll: point.roll,
             history: is_known.then_some(point.since),
             seed: budget.seed,
-            time: budget.time.map(|time| time.saturating_sub(now - since)),
+            time: budget.time,
             left: point
                 .deadline
-                .map(|deadline| deadline.saturating_duration_since(now)),
+                .map(|deadline| deadline.saturating_duration_since(Instant::now())),
             clocks: point.clocks,
         };
         let is_over = || point.over.end().is_some();
@@ -156,20 +157,22 @@ impl Bot for EngineBot {
     }
 
     fn take_thinking(&mut self) -> Option<Thinking> {
-        self.playing.as_mut()?.take_thinking()
+        self.playing.as_mut().ok()?.take_thinking()
     }
 }
 
 impl Drop for EngineBot {
     fn drop(&mut self) {
-        let Some(playing) = self.playing.take() else {
+        let playing = mem::replace(&mut self.playing, Err(EngineFault::MatchOver));
+        let Ok(playing) = playing else {
             return;
         };
-        let Some(end) = self.over.end().cloned() else {
-            return;
-        };
+        let end = self.over.end().cloned();
         // Writing to the engine may block.
-        let ending = (self.player.runtime).spawn_blocking(move || playing.end(&end));
+        let ending = (self.player.runtime).spawn_blocking(move || match end {
+            Some(end) => playing.end(&end),
+            None => drop(playing),
+        });
         let mut endings = self.player.endings();
         endings.retain(|ending| !ending.is_finished());
         endings.push(ending);

@@ -99,6 +99,7 @@ async fn play(playing: &Playing, bot: GnuBackgammon, pool: ThinkingPool) -> Resu
         name: "gnubg",
         seed: 0,
         matches_at_once: MATCHES_AT_ONCE,
+        makes_bots_early: false,
         pool,
         plays: &plays,
     };

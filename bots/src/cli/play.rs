@@ -37,6 +37,7 @@ async fn play(arguments: &Play, spec: &BotSpec, pool: ThinkingPool) -> Result<Ex
         name: spec.info().name,
         seed: spec.seed(),
         matches_at_once: arguments.matches_at_once,
+        makes_bots_early: false,
         pool,
         plays: &|game| plays(spec, game),
     };

@@ -24,6 +24,8 @@ pub(super) struct Contender<'a> {
     pub(super) seed: u64,
     /// Largest number of matches at once.
     pub(super) matches_at_once: usize,
+    /// True if it is made before the seat of an invitation is taken.
+    pub(super) makes_bots_early: bool,
     /// The threads that it thinks on.
     pub(super) pool: ThinkingPool,
     /// Returns an error for a game that it does not play.
@@ -52,6 +54,7 @@ impl Playing {
             until: Until::Stopped,
             offer: None,
             matches_at_once: contender.matches_at_once,
+            makes_bots_early: contender.makes_bots_early,
             first_patience: self.service.wait,
             patience: self.patience,
         };

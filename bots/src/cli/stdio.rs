@@ -101,6 +101,7 @@ async fn play(
         name: if is_name { &about.name } else { "" },
         seed: arguments.engine_seed,
         matches_at_once,
+        makes_bots_early: true,
         pool,
         plays: &|game| plays(about, game),
     };

@@ -5,7 +5,7 @@ use std::time::Instant;
 use dragontooth_games::Seat;
 use dragontooth_games::record::Thinking;
 use dragontooth_service_client::{
-    Answer, Decision, DecisionId, MatchResignation, Opened, Reason, random_request_id,
+    Answer, Decision, DecisionId, MatchResignation, MatchView, Opened, Reason, random_request_id,
 };
 use dragontooth_service_vocabulary::{History, MatchId, RequestId, Sequence, TimeControl};
 
@@ -19,7 +19,7 @@ pub(super) struct ActiveMatch {
     pub(super) seat: Seat,
     pub(super) control: Option<TimeControl>,
     info: Arc<MatchInfo>,
-    /// The bot; `None` before its first decision and while it is thinking.
+    /// The bot; `None` while it is thinking, and until it is made.
     bot: Option<Box<dyn Bot>>,
     thinking: Option<DecisionId>,
     due: Option<Due>,
@@ -80,23 +80,15 @@ pub(super) enum Verdict {
 }
 
 impl ActiveMatch {
-    pub(super) fn new(opened: &Opened) -> Self {
+    /// Begins a match, with its bot if that has been made already.
+    pub(super) fn new(opened: &Opened, bot: Option<Box<dyn Bot>>) -> Self {
         let view = &opened.view;
-        let info = MatchInfo {
-            id: view.id.to_string(),
-            title: view.title.clone(),
-            game: view.game.clone(),
-            variant: view.variant.clone(),
-            target: view.target,
-            seat: opened.seat,
-            time_controls: Seat::BOTH.map(|seat| view.seat(seat).time_control),
-        };
         Self {
             id: view.id,
             seat: opened.seat,
             control: view.seat(opened.seat).time_control,
-            info: Arc::new(info),
-            bot: None,
+            info: Arc::new(info_of(view, opened.seat)),
+            bot,
             thinking: None,
             due: None,
             answer: None,
@@ -322,6 +314,19 @@ impl Verdict {
             )
             | None => Self::Unclear,
         }
+    }
+}
+
+/// The match that the bot of a seat is to play.
+pub(super) fn info_of(view: &MatchView, seat: Seat) -> MatchInfo {
+    MatchInfo {
+        id: view.id.to_string(),
+        title: view.title.clone(),
+        game: view.game.clone(),
+        variant: view.variant.clone(),
+        target: view.target,
+        seat,
+        time_controls: Seat::BOTH.map(|seat| view.seat(seat).time_control),
     }
 }
 

@@ -4,20 +4,20 @@ use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Answer, AnswerAccepted, ClientError, Closed, Decision, DecisionId, MatchResignation, MatchView,
-    Opened, Reason, RefusedRequest, RefusedThinking,
+    Answer, AnswerAccepted, ClientError, Closed, Decision, DecisionId, Invitation,
+    MatchResignation, MatchView, Opened, Reason, RefusedRequest, RefusedThinking,
 };
 use dragontooth_service_vocabulary::{EndReason, History, MatchId, PlayerId, Stage};
 use tracing::{debug, error, info, warn};
 
-use super::active_match::{ActiveMatch, Liveness, Verdict};
+use super::active_match::{ActiveMatch, Liveness, Verdict, info_of};
 use super::budget::{SAFETY_MARGIN, allowance, thinking_time};
 use super::error::is_passing;
 use super::round_trips::RoundTrips;
 use super::server_clock::ServerClock;
 use super::thinking::{Question, ThinkingResult};
 use super::{Notice, SessionError, SessionOptions, Summary, Until};
-use crate::{Choice, MatchEnd};
+use crate::{Bot, Choice, MatchEnd, MatchInfo};
 
 /// Pause before the retry of a request that failed for now, if the service names none.
 const RETRY_PAUSE: Duration = Duration::from_millis(250);
@@ -33,10 +33,10 @@ pub(super) struct ActiveMatches {
     options: SessionOptions,
     player: Option<PlayerId>,
     matches: HashMap<MatchId, ActiveMatch>,
-    /// Invitations that wait for room, with the commitments to their seeds.
-    invited: BTreeMap<MatchId, String>,
-    /// Invitations that were accepted, until their match opens, with the same.
-    accepted: HashMap<MatchId, String>,
+    /// Invitations that wait for room.
+    invited: BTreeMap<MatchId, Invitation>,
+    /// Invitations that have room, until their match opens.
+    accepted: HashMap<MatchId, Accepted>,
     /// Invitations that were declined, until their match is over, with the reasons.
     declined: HashMap<MatchId, Option<EndReason>>,
     awaited: Option<MatchId>,
@@ -46,6 +46,16 @@ pub(super) struct ActiveMatches {
     effects: Vec<Effect>,
 }
 
+/// An invitation that has room.
+struct Accepted {
+    /// The commitment to the match's seed.
+    commitment: String,
+    /// True while its bot is being made: the seat is taken afterwards.
+    waits: bool,
+    /// The bot, if it was made.
+    bot: Option<Box<dyn Bot>>,
+}
+
 /// An effect that the session carries out.
 #[derive(Debug)]
 pub(super) enum Effect {
@@ -53,6 +63,8 @@ pub(super) enum Effect {
     Accept(MatchId, String),
     /// Decline an invitation for this reason.
     Decline(MatchId, Option<EndReason>),
+    /// Make the bot of a match and call [`ActiveMatches::bot_made`].
+    MakeBot(MatchId, Box<MatchInfo>),
     Answer(Answer),
     Resign(MatchResignation),
     Ask(Box<Question>),
@@ -131,14 +143,25 @@ impl ActiveMatches {
         );
     }
 
-    /// Handles an invitation that the player wants, to a match with this commitment to its seed.
-    pub(super) fn invited(&mut self, match_id: MatchId, commitment: String) {
+    /// Handles an invitation that the player wants.
+    pub(super) fn invited(&mut self, invitation: Invitation) {
+        let match_id = invitation.view.id;
         if self.accepted.contains_key(&match_id) {
-            self.effects.push(Effect::Accept(match_id, commitment));
+            self.accept(match_id);
         } else {
-            self.invited.insert(match_id, commitment);
+            self.invited.insert(match_id, invitation);
             self.accept_more();
         }
+    }
+
+    /// Handles the bot of a match whose invitation has room. Without one, it is made at its first decision.
+    pub(super) fn bot_made(&mut self, match_id: MatchId, bot: Option<Box<dyn Bot>>) {
+        let Some(accepted) = self.accepted.get_mut(&match_id) else {
+            debug!(%match_id, "the match is gone before its bot was made");
+            return;
+        };
+        (accepted.waits, accepted.bot) = (false, bot);
+        self.accept(match_id);
     }
 
     /// Handles an invitation that the player does not want: its match must not wait for the player. A session of one match
@@ -167,11 +190,11 @@ impl ActiveMatches {
     pub(super) fn opened(&mut self, opened: Opened) {
         let match_id = opened.view.id;
         self.invited.remove(&match_id);
-        self.accepted.remove(&match_id);
+        let bot = (self.accepted.remove(&match_id)).and_then(|accepted| accepted.bot);
         match self.matches.entry(match_id) {
             Entry::Occupied(mut place) => place.get_mut().liveness = Liveness::Live,
             Entry::Vacant(place) => {
-                place.insert(ActiveMatch::new(&opened));
+                place.insert(ActiveMatch::new(&opened, bot));
                 self.effects
                     .push(Effect::Tell(Notice::Opened(Box::new(opened))));
             }
@@ -277,9 +300,8 @@ impl ActiveMatches {
 
     /// Repeats a request that was refused for now.
     pub(super) fn retry(&mut self, match_id: MatchId, now: Instant) {
-        if let Some(commitment) = self.accepted.get(&match_id) {
-            self.effects
-                .push(Effect::Accept(match_id, commitment.clone()));
+        if self.accepted.contains_key(&match_id) {
+            self.accept(match_id);
         } else if let Some(reason) = self.declined.get(&match_id) {
             self.effects.push(Effect::Decline(match_id, reason.clone()));
         } else if let Some(active) = self.matches.get_mut(&match_id) {
@@ -428,11 +450,29 @@ impl ActiveMatches {
     fn accept_more(&mut self) {
         while self.has_room()
             && let Some(match_id) = self.next_invitation()
-            && let Some(commitment) = self.invited.remove(&match_id)
+            && let Some(invitation) = self.invited.remove(&match_id)
         {
-            self.accepted.insert(match_id, commitment.clone());
-            self.effects.push(Effect::Accept(match_id, commitment));
+            let waits = self.options.makes_bots_early;
+            if waits {
+                let info = Box::new(info_of(&invitation.view, invitation.seat));
+                self.effects.push(Effect::MakeBot(match_id, info));
+            }
+            let accepted = Accepted {
+                commitment: invitation.view.seed_commitment,
+                waits,
+                bot: None,
+            };
+            self.accepted.insert(match_id, accepted);
+            self.accept(match_id);
         }
+    }
+
+    /// Takes the seat of an invitation that has room, unless its bot is still being made.
+    fn accept(&mut self, match_id: MatchId) {
+        let accepted = self.accepted.get(&match_id);
+        let ready = accepted.filter(|accepted| !accepted.waits);
+        self.effects
+            .extend(ready.map(|accepted| Effect::Accept(match_id, accepted.commitment.clone())));
     }
 
     fn has_room(&self) -> bool {

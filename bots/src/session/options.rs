@@ -30,6 +30,9 @@ pub struct SessionOptions {
     pub offer: Option<Offer>,
     /// Largest number of matches at once: no invitation is accepted beyond it.
     pub matches_at_once: usize,
+    /// True if the bot of a match that the player is invited to is made before the seat is taken, so that no clock runs
+    /// meanwhile. Otherwise it is made at its first decision.
+    pub makes_bots_early: bool,
     /// Time to reach the service for the first time.
     pub first_patience: Duration,
     /// Time to reach the service again after a lost connection.
@@ -66,6 +69,7 @@ impl Default for SessionOptions {
             until: Until::Stopped,
             offer: None,
             matches_at_once: MATCHES_AT_ONCE,
+            makes_bots_early: false,
             first_patience: FIRST_PATIENCE,
             patience: DEFAULT_PATIENCE,
         }

@@ -1,8 +1,10 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_service_client::{
@@ -65,7 +67,12 @@ pub struct Session {
     tell: Box<dyn FnMut(Notice) + Send>,
     thoughts: UnboundedReceiver<ThinkingResult>,
     reply: UnboundedSender<ThinkingResult>,
+    /// The bots that were made before their matches began.
+    made: (UnboundedSender<MadeBot>, UnboundedReceiver<MadeBot>),
 }
+
+/// A match with its bot; `None` if it could not be made.
+type MadeBot = (MatchId, Option<Box<dyn Bot>>);
 
 /// The reason for the end of a stream.
 enum StreamEnd {
@@ -101,6 +108,7 @@ impl Session {
             tell: Box::new(|_| {}),
             thoughts,
             reply,
+            made: unbounded_channel(),
         }
     }
 
@@ -221,6 +229,9 @@ impl Session {
                 Some(thought) = self.thoughts.recv() => {
                     self.matches.thought(thought, Instant::now());
                 }
+                Some((match_id, bot)) = self.made.1.recv() => {
+                    self.matches.bot_made(match_id, bot);
+                }
                 Some((match_id, found)) = pending.checks.next() => {
                     self.matches.checked(match_id, found);
                 }
@@ -242,8 +253,7 @@ impl Session {
             PlayEvent::Ready { .. } => {}
             PlayEvent::Invitation(invitation) => {
                 if (self.wants)(&invitation) {
-                    self.matches
-                        .invited(invitation.view.id, invitation.view.seed_commitment);
+                    self.matches.invited(invitation);
                 } else {
                     self.matches.unwanted(&invitation.view);
                 }
@@ -291,6 +301,18 @@ impl Session {
                         factory,
                         reply,
                     });
+                }
+                Effect::MakeBot(match_id, info) => {
+                    let (factory, made) = (Arc::clone(&self.factory), self.made.0.clone());
+                    let work = move || {
+                        let bot = catch_unwind(AssertUnwindSafe(|| factory(&info)));
+                        // Its error or panic comes again at its first decision. The session may have ended.
+                        let _ = made.send((match_id, bot.ok().and_then(Result::ok)));
+                    };
+                    // Not on the pool: it may have to wait for the end of a match whose bot thinks there.
+                    if thread::Builder::new().spawn(work).is_err() {
+                        let _ = self.made.0.send((match_id, None));
+                    }
                 }
                 Effect::Check(match_id, pause) => pending.to_check.push_back((match_id, pause)),
                 Effect::Retry(match_id, pause) => pending.retries.push(Box::pin(async move {

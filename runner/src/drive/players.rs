@@ -270,11 +270,17 @@ impl Players {
                 faults.note(match_id, kind_of(fault), fault.to_string());
             }
         });
-        let make = move |info: &_| Ok(Box::new(player.bot(info)) as Box<_>);
+        let making = player.clone();
+        let make = move |info: &_| Ok(Box::new(making.bot(info)) as Box<_>);
+        let options = SessionOptions {
+            makes_bots_early: true,
+            ..options
+        };
         let session = Session::new(client, pool, options, make);
         let stopped = stopped(self.stop.subscribe());
         self.tasks.spawn(async move {
             let ended = session.run(stopped).await;
+            player.settled().await;
             // It waits for their ends.
             let closing = spawn_blocking(move || engines.close()).await;
             if let Err(error) = closing {

@@ -248,6 +248,34 @@ fn the_start_of_an_engine_costs_a_resumed_match_no_time() {
     assert_eq!(place.results().len(), 2, "{}", said(&run));
 }
 
+/// Nor does a later start: of an engine that plays one match, or after a fault. No clock runs before the seat is taken.
+#[test]
+fn the_start_of_an_engine_costs_no_match_time() {
+    let dies = "*'\"type\":\"go\"'*) [ -e died ] || { : > died; exit 9; };";
+    for (key, go, concurrency, faults) in [
+        ("restart = true", "*'\"type\":\"go\"'*)", "1", 0),
+        ("restart = true", "*'\"type\":\"go\"'*)", "2", 0),
+        ("", dies, "1", 1),
+    ] {
+        let script = format!("{POLITE}{FIRST}esac; done\n")
+            .replace("#!/bin/sh", "#!/bin/sh\nsleep 1")
+            .replace("*'\"type\":\"go\"'*)", go);
+        let event = format!("cycles = 2\n{CLOCK}");
+        let place = Place::new(&script, "embedded = true", &event);
+        let file = place.path().join("cup.toml");
+        let event = fs::read_to_string(&file).unwrap() + key;
+        fs::write(&file, event).unwrap();
+        let run = place.runner(&["run", "cup.toml", "--concurrency", concurrency]);
+        let results = place.results();
+        assert_eq!(results.len(), 4, "{}", said(&run));
+        let found = results
+            .iter()
+            .flat_map(|result| result["faults"].as_array().unwrap());
+        let kinds = found.map(|fault| &fault["kind"]).collect::<Vec<_>>();
+        assert_eq!(kinds, vec!["crash"; faults], "{}", said(&run));
+    }
+}
+
 /// The limits of programs apply to each program that a supervisor starts.
 #[test]
 fn an_engine_stays_within_its_limits() {

@@ -16,7 +16,7 @@ fn a_decision_is_asked_and_answered() {
     given.check(&["answer 1 4 a1a2"]);
     given.accepted(1, 4);
     given.decision(1, 7);
-    given.check(&["ask 1 7"]);
+    given.check(&["ask 1 7, with bot"]);
     given.thought(1, 7, "a2a3");
     given.check(&["answer 1 7 a2a3"]);
     assert_eq!(given.table.summary().answers, 1);
@@ -52,7 +52,7 @@ fn a_decision_that_replaces_another_waits_for_the_bot() {
     given.decision(1, 6);
     given.effects();
     given.thought(1, 4, "a1a2");
-    given.check(&["ask 1 6"]);
+    given.check(&["ask 1 6, with bot"]);
 }
 
 #[test]
@@ -192,11 +192,11 @@ fn an_unwanted_invitation_is_declined() {
 fn invitations_wait_for_room() {
     let mut given = given(Until::Matches(3));
     for number in 1..=5 {
-        given.table.invited(id(number), String::new());
+        given.invited(number);
     }
     given.check(&["accept 1", "accept 2"]);
     // Invited again on a new stream: the acceptance may be lost.
-    given.table.invited(id(1), String::new());
+    given.invited(1);
     given.check(&["accept 1"]);
     given.open(1);
     given.open(2);
@@ -209,13 +209,41 @@ fn invitations_wait_for_room() {
     assert_eq!(given.table.summary().lost, 1);
 }
 
+/// The clock of a match may run as soon as both seats are taken.
+#[test]
+fn no_seat_is_taken_before_its_bot_is_made() {
+    let mut given = given(Until::Stopped);
+    given.table.options.makes_bots_early = true;
+    for number in 1..=3 {
+        given.invited(number);
+    }
+    given.check(&["make 1", "make 2"]);
+    // Invited again on a new stream.
+    given.invited(1);
+    given.check(&[]);
+    given.bot_made(2);
+    given.check(&["accept 2"]);
+    given.open(2);
+    given.decision(2, 4);
+    given.check(&["opened 2", "ask 2 4, with bot"]);
+    // Its bot comes too late: the match is over.
+    given.table.closed(over(view(1, Some(Seat::Second))));
+    given.bot_made(1);
+    given.check(&["closed 1", "make 3"]);
+    // Without a bot it is made at the first decision.
+    given.table.bot_made(id(3), None);
+    given.open(3);
+    given.decision(3, 4);
+    given.check(&["accept 3", "opened 3", "ask 3 4"]);
+}
+
 #[test]
 fn a_session_for_one_match_takes_no_other() {
     let mut given = given(Until::Match(id(2)));
-    given.table.invited(id(1), String::new());
+    given.invited(1);
     given.table.unwanted(&view(3, None));
     given.check(&[]);
-    given.table.invited(id(2), String::new());
+    given.invited(2);
     given.check(&["accept 2"]);
     given.table.closed(over(view(1, Some(Seat::First))));
     assert!(!given.table.is_done());

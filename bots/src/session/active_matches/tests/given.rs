@@ -133,6 +133,17 @@ impl Given {
         self.table.take_effects().iter().map(text).collect()
     }
 
+    pub(super) fn invited(&mut self, number: u32) {
+        self.table.invited(Invitation {
+            view: view(number, None),
+            seat: Seat::First,
+        });
+    }
+
+    pub(super) fn bot_made(&mut self, number: u32) {
+        self.table.bot_made(id(number), Some(Box::new(Idle)));
+    }
+
     pub(super) fn open(&mut self, number: u32) {
         self.table.opened(Opened {
             view: view(number, None),
@@ -228,6 +239,7 @@ fn text(effects: &Effect) -> String {
             let reason = reason.as_ref().map_or("", EndReason::as_str);
             format!("decline {}: {reason}", short(id))
         }
+        Effect::MakeBot(id, _) => format!("make {}", short(id)),
         Effect::Answer(answer) => {
             let id = short(&answer.match_id);
             let request = answer.request_id.as_ref().unwrap().as_str();
@@ -249,9 +261,10 @@ fn text(effects: &Effect) -> String {
         }
         Effect::Ask(question) => {
             format!(
-                "ask {} {}",
+                "ask {} {}{}",
                 short(&question.decision.match_id),
-                question.decision.id
+                question.decision.id,
+                question.bot.as_ref().map_or("", |_| ", with bot")
             )
         }
         Effect::Check(id, pause) => format!("check {} {}", short(id), pause.as_millis()),

@@ -125,22 +125,17 @@ impl Engine {
     }
 
     /// Waits until the engine has processed everything that was sent.
-    pub(super) fn be_ready(&self) -> Result<(), EngineFault> {
+    pub(super) fn be_ready(&self) -> Result<(), NoAnswer> {
         let mut lines = Vec::new();
         ToEngine::IsReady.write(&mut lines);
         self.replies().expect_ready();
-        self.send(&lines)?;
-        match self.wait(
-            Wanted::Ready,
-            Instant::now().checked_add(READY_LIMIT),
-            &|| false,
-        ) {
-            Ok(_) => Ok(()),
-            Err(NoAnswer::Late | NoAnswer::Unwanted) => {
-                Err(self.fail(EngineFault::NotReady(READY_LIMIT)))
-            }
-            Err(NoAnswer::Fault(fault)) => Err(fault),
+        self.send(&lines).map_err(NoAnswer::Fault)?;
+        let until = Instant::now().checked_add(READY_LIMIT);
+        let ready = self.wait(Wanted::Ready, until, &|| false).map(drop);
+        if ready == Err(NoAnswer::Late) {
+            self.replies().forgo_ready();
         }
+        ready
     }
 
     /// Accepts answers for a match from now on.
@@ -259,7 +254,7 @@ impl Engine {
     }
 
     /// Kills the engine and ends all waits with the fault. The first fault counts; it is returned.
-    fn fail(&self, fault: EngineFault) -> EngineFault {
+    pub(super) fn fail(&self, fault: EngineFault) -> EngineFault {
         let mut replies = self.replies();
         let first = replies.fault.get_or_insert(fault).clone();
         self.announce(&replies);

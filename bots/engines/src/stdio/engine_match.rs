@@ -321,9 +321,9 @@ impl Drop for EngineMatch {
 fn ready_slot(engines: &Engines) -> Result<EngineSlot, EngineFault> {
     loop {
         let slot = engines.slot()?;
-        match slot.engine.be_ready() {
+        match slot.be_ready() {
             Ok(()) => return Ok(slot),
-            Err(fault) if slot.is_new => return Err(fault),
+            Err(fault) if slot.is_new && slot.engine.fault().is_some() => return Err(fault),
             Err(fault) => engines.note(&fault.to_string()),
         }
     }

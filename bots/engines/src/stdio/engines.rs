@@ -2,7 +2,7 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::engine::{Engine, GRACE};
+use super::engine::{Engine, GRACE, NoAnswer, READY_LIMIT};
 use super::launch::Launch;
 use super::{EngineFault, EngineHello};
 use crate::supervise::Restarter;
@@ -32,6 +32,8 @@ struct Pool {
 struct PooledEngine {
     engine: Arc<Engine>,
     matches: u32,
+    /// True if it was not ready for another match: it gets none until those that it has are over.
+    is_busy: bool,
 }
 
 /// A match's place at an engine. Dropping it frees the place.
@@ -75,10 +77,7 @@ impl Engines {
             drop(pool);
             let engine = self.0.start()?;
             about.get_or_insert_with(|| engine.about.clone());
-            self.0
-                .pool()
-                .running
-                .push(PooledEngine { engine, matches: 0 });
+            self.0.pool().running.push(PooledEngine::new(engine, 0));
             self.0.room.notify_all();
         }
     }
@@ -114,10 +113,7 @@ impl Engines {
         pool.starting += 1;
         drop(pool);
         let engine = shared.start()?;
-        let pooled = PooledEngine {
-            engine: Arc::clone(&engine),
-            matches: 1,
-        };
+        let pooled = PooledEngine::new(Arc::clone(&engine), 1);
         shared.pool().running.push(pooled);
         // The engine may have room for more matches.
         shared.room.notify_all();
@@ -140,8 +136,16 @@ impl Engines {
 }
 
 impl PooledEngine {
+    const fn new(engine: Arc<Engine>, matches: u32) -> Self {
+        Self {
+            engine,
+            matches,
+            is_busy: false,
+        }
+    }
+
     fn has_room(&self) -> bool {
-        self.matches < self.engine.about.matches
+        !self.is_busy && self.matches < self.engine.about.matches
     }
 }
 
@@ -221,6 +225,33 @@ impl Pool {
         self.ends += 1;
         self.last_end = fault.to_string();
     }
+
+    fn of(&mut self, engine: &Arc<Engine>) -> Option<&mut PooledEngine> {
+        let mut running = self.running.iter_mut();
+        running.find(|pooled| Arc::ptr_eq(&pooled.engine, engine))
+    }
+}
+
+impl EngineSlot {
+    /// Waits until the engine is ready for the match. One that is not may be thinking about another match, and plays on; if
+    /// it has none, it is killed.
+    pub(super) fn be_ready(&self) -> Result<(), EngineFault> {
+        match self.engine.be_ready() {
+            Ok(()) => return Ok(()),
+            Err(NoAnswer::Fault(fault)) => return Err(fault),
+            Err(NoAnswer::Late | NoAnswer::Unwanted) => {}
+        }
+        let fault = EngineFault::NotReady(READY_LIMIT);
+        let mut pool = self.shared.pool();
+        if let Some(pooled) = pool.of(&self.engine)
+            && pooled.matches > 1
+        {
+            pooled.is_busy = true;
+            return Err(fault);
+        }
+        drop(pool);
+        Err(self.engine.fail(fault))
+    }
 }
 
 impl Drop for EngineSlot {
@@ -235,7 +266,9 @@ impl Drop for EngineSlot {
         let Some(place) = place else {
             return;
         };
-        pool.running[place].matches -= 1;
+        let pooled = &mut pool.running[place];
+        pooled.matches -= 1;
+        pooled.is_busy &= pooled.matches > 0;
         let quits = fault.is_none() && shared.launch.restart;
         if fault.is_some() || quits {
             pool.running.remove(place);

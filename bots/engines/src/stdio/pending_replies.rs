@@ -10,6 +10,8 @@ pub(super) struct PendingReplies {
     matches: HashMap<String, Waiting>,
     /// Number of `readyok` that are due.
     ready_due: u32,
+    /// Number of `readyok` that are due and that nobody waits for any more: the next to arrive.
+    ready_forgone: u32,
     /// Number of `readyok` that arrived.
     ready: u32,
     /// The engine's hello, once it has arrived.
@@ -70,6 +72,13 @@ impl PendingReplies {
         self.ready_due += 1;
     }
 
+    /// Waits no longer for a `readyok`. The first to arrive is the one that was due first, and so the one that was given up.
+    pub(super) fn forgo_ready(&mut self) {
+        if self.find(Wanted::Ready).is_none() {
+            self.ready_forgone += 1;
+        }
+    }
+
     /// Remembers thoughts about a decision. Those about another one than is due may have crossed with it.
     pub(super) fn note_thinking(&mut self, to: &AnswerTo, thinking: Box<SentThinking>) {
         if let Some(waiting) = self.matches.get_mut(&to.match_id)
@@ -93,7 +102,10 @@ impl PendingReplies {
                     return Err("readyok without isready".to_owned());
                 }
                 self.ready_due -= 1;
-                self.ready += 1;
+                match self.ready_forgone.checked_sub(1) {
+                    Some(rest) => self.ready_forgone = rest,
+                    None => self.ready += 1,
+                }
             }
             FromEngine::BestAction { ref to, .. } | FromEngine::Resign(ref to) => {
                 let Some(waiting) = self.matches.get_mut(&to.match_id) else {

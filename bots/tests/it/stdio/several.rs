@@ -46,6 +46,49 @@ fn an_engine_may_play_several_matches_at_once() {
     assert!(notes.lock().unwrap().is_empty(), "{notes:?}");
 }
 
+/// An engine that thinks about one match may not read what another one sends: that is no reason to lose either.
+#[test]
+fn an_engine_that_is_busy_with_one_match_gets_no_other() {
+    let cases = r#"*'"type":"newmatch"'*) echo $$ >> "$0.pids";;
+*'"type":"go"'*) : > "$0.asked"; until [ -e "$0.done" ]; do sleep 0.1; done
+  say '{"type":"bestaction","match":"m","decision":1,"action":"a1a7"}';;
+"#;
+    let folder = tempfile::tempdir().unwrap();
+    let program = script(&folder, cases);
+    let polite = fs::read_to_string(&program).unwrap();
+    let several = polite.replacen("\"legal\":true", "\"legal\":true,\"matches\":3", 1);
+    fs::write(&program, several).unwrap();
+    let (launch, notes) = launch(program);
+    let engines = Engines::new(launch);
+    let mut playing = EngineMatch::begin(&engines, terms("m")).unwrap();
+    let thinking = thread::spawn(move || {
+        let chosen = ask(&mut playing, 1, 2 * LONG);
+        (playing, chosen)
+    });
+    let asked = folder.path().join("engine.asked");
+    while !asked.exists() {
+        assert!(!thinking.is_finished());
+        thread::yield_now();
+    }
+    let another = EngineMatch::begin(&engines, terms("a")).unwrap();
+    fs::write(folder.path().join("engine.done"), "").unwrap();
+    let (playing, chosen) = thinking.join().unwrap();
+    assert_eq!(chosen.unwrap(), Choice::Action("a1a7".to_owned()));
+    // The one that was busy is free again, and the late `readyok` is not taken for the next.
+    drop((playing, another));
+    let third = EngineMatch::begin(&engines, terms("b")).unwrap();
+    drop(third);
+    engines.close();
+    let pids = fs::read_to_string(folder.path().join("engine.pids")).unwrap();
+    let pids: Vec<&str> = pids.lines().collect();
+    assert_eq!(pids.len(), 3, "{pids:?}");
+    assert!(pids[0] != pids[1] && pids[0] == pids[2], "{pids:?}");
+    assert_eq!(
+        *notes.lock().unwrap(),
+        ["it was not ready for a match within 10 s"]
+    );
+}
+
 /// As many processes as matches, up to the limit; then a match waits for another's end.
 #[test]
 fn an_engine_that_plays_one_match_is_started_for_each() {

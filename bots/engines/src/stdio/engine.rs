@@ -23,6 +23,8 @@ pub const REFUSED_MAX: u32 = 100;
 /// Largest number of bytes written between two answers.
 pub const FLOOD_BYTES_MAX: usize = 1 << 20;
 
+/// Number of seeds: a whole number below 2^53 is exact in every language.
+const SEEDS: u64 = 1 << 53;
 /// Interval at which a waiting thread checks that its answer is still wanted.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 /// Time for the process to end after the engine closed its input or its output.
@@ -108,7 +110,8 @@ impl Engine {
             protocol: PROTOCOL,
             bridge: (&*self.launch.bridge).into(),
             options: std::borrow::Cow::Borrowed(&self.launch.options),
-            seed: self.launch.seed,
+            // Small seeds, which people choose, stay as they are.
+            seed: self.launch.seed % SEEDS,
         });
         hello.write(&mut lines);
         self.send(&lines)?;

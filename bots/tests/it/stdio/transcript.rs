@@ -162,3 +162,17 @@ fn act(play: &mut dyn Match, action: &str, history: &mut History) {
         }
     }
 }
+
+/// Many languages read every number as a double, which has 53 bits.
+#[test]
+fn the_seed_of_the_hello_is_exact_in_every_language() {
+    for (seed, expected) in [(1 << 52, 1 << 52), (u64::MAX, (1_u64 << 53) - 1)] {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut launch, _) = launch(actor(&folder));
+        launch.seed = seed;
+        Engines::new(launch).warm_up(1).unwrap();
+        let heard = fs::read_to_string(folder.path().join("heard")).unwrap();
+        let hello: serde_json::Value = serde_json::from_str(heard.lines().next().unwrap()).unwrap();
+        assert_eq!(hello["seed"], expected);
+    }
+}

@@ -334,7 +334,11 @@ impl Engine {
         let mut wanted = [PollFd::new(pipe, PollFlags::IN)];
         match poll(&mut wanted, Some(&timespec(pause))) {
             Ok(0) if is_closed => return Err(self.how_it_ended("input")),
-            Ok(0) | Err(Errno::INTR) => return Ok(()),
+            Ok(0) => {
+                self.look_at_input();
+                return Ok(());
+            }
+            Err(Errno::INTR) => return Ok(()),
             Ok(_) => {}
             Err(error) => return Err(EngineFault::Ended(error.to_string())),
         }
@@ -356,6 +360,22 @@ impl Engine {
                     });
                 }
             }
+        }
+    }
+
+    /// Notices that the engine has closed its input, while there is nothing to write and nothing to read.
+    fn look_at_input(&self) {
+        let Ok(stdin) = self.stdin.try_lock() else {
+            // It is being written to, which shows the same.
+            return;
+        };
+        let Some(pipe) = &*stdin else {
+            return;
+        };
+        // An error is reported in any case.
+        let mut wanted = [PollFd::new(pipe, PollFlags::empty())];
+        if poll(&mut wanted, Some(&Timespec::default())) == Ok(1) {
+            self.replies().closed.get_or_insert_with(Instant::now);
         }
     }
 

@@ -111,6 +111,17 @@ fn an_engine_that_closes_its_input_is_killed() {
     );
 }
 
+/// It does not answer either, and nothing more is written to it.
+#[test]
+fn an_engine_that_closes_its_input_and_is_silent_is_killed() {
+    let (answer, _) = decide("*'\"type\":\"go\"'*) exec <&-; sleep 1000;;\n", LONG);
+    let fault = answer.unwrap_err();
+    assert!(
+        matches!(&fault, EngineFault::Ended(status) if status.contains("closed its input")),
+        "{fault}"
+    );
+}
+
 #[test]
 fn an_engine_that_hangs_is_late_and_killed() {
     let limit = Duration::from_millis(300);

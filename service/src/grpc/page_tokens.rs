@@ -11,8 +11,12 @@ use crate::matches::Filter;
 /// Bytes of the code that authenticates a token: half of HMAC-SHA-256, which nobody guesses in the life of a key.
 const CODE_BYTES: usize = 16;
 
+/// The longest place, in bytes: that of the digest which hides it.
+const MOST_PLACE_BYTES: usize = 32;
+
 /// Issues the tokens of pages and reads them: the place at which the next page begins, with a code over that place, the
-/// list and who asked for it.
+/// list and who asked for it. The place is masked by what follows from the code and the key: it may be a match that the caller is not to see in
+/// this list yet.
 #[derive(Clone)]
 pub(super) struct PageTokens {
     key: [u8; 32],
@@ -101,12 +105,11 @@ impl PagedList {
     }
 
     /// The token of the page of this list that begins after `place`.
-    pub(super) fn token(&self, place: &[u8]) -> String {
-        let mut code = self.0.clone();
-        code.update(place);
-        let code = code.finalize().into_bytes();
+    pub(super) fn token<const BYTES: usize>(&self, place: &[u8; BYTES]) -> String {
+        let code = self.code(place).finalize().into_bytes();
+        let (code, _) = code.split_first_chunk().expect("a digest is longer");
         let mut token = String::new();
-        for byte in place.iter().chain(&code[..CODE_BYTES]) {
+        for byte in self.masked(place, code).iter().chain(code) {
             write!(token, "{byte:02x}").expect("writing to a string does not fail");
         }
         token
@@ -124,16 +127,45 @@ impl PagedList {
         if token.is_empty() {
             return Ok(None);
         }
-        let place = Self::parse(token).filter(|(place, code)| {
-            let mut expected = self.0.clone();
-            expected.update(place);
-            expected.verify_truncated_left(code).is_ok()
+        let place = Self::parse(token).and_then(|(bytes, code)| {
+            let place = self.masked(&bytes, &code);
+            let is_issued = self.code(&place).verify_truncated_left(&code).is_ok();
+            // Earlier versions issued the place itself. No token of today has a code that makes one of these.
+            let is_earlier = || {
+                self.earlier_code(&bytes)
+                    .verify_truncated_left(&code)
+                    .is_ok()
+            };
+            is_issued
+                .then_some(place)
+                .or_else(|| is_earlier().then_some(bytes))
         });
-        let (place, _) = place.ok_or_else(|| {
+        let place = place.ok_or_else(|| {
             let why = "it is not the token of a page of this list: the same caller and filter";
             InvalidField::new("page_token", why)
         })?;
         Ok(Some(place))
+    }
+
+    fn code(&self, place: &[u8]) -> Hmac<Sha256> {
+        // No field begins with this byte.
+        self.0.clone().chain_update([2]).chain_update(place)
+    }
+
+    fn earlier_code(&self, place: &[u8]) -> Hmac<Sha256> {
+        self.0.clone().chain_update(place)
+    }
+
+    /// The place masked, or unmasked.
+    fn masked<const BYTES: usize>(
+        &self,
+        place: &[u8; BYTES],
+        code: &[u8; CODE_BYTES],
+    ) -> [u8; BYTES] {
+        const { assert!(BYTES <= MOST_PLACE_BYTES, "the mask is too short") };
+        let mask = self.0.clone().chain_update([3]).chain_update(code);
+        let mask = mask.finalize().into_bytes();
+        std::array::from_fn(|at| place[at] ^ mask[at])
     }
 
     fn parse<const BYTES: usize>(token: &str) -> Option<([u8; BYTES], [u8; CODE_BYTES])> {
@@ -300,9 +332,20 @@ mod tests {
 
     /// Computed by Python's `hmac` over the fields as they are written above.
     #[test]
-    fn the_code_is_hmac_sha_256() {
+    fn the_code_is_hmac_sha_256_and_hides_the_place() {
         let list = tokens().matches(&Viewer::default(), &Filter::default());
-        let known = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a58ad5e5bdcf44393b0b458d686ca8092";
+        let known = "544e228362076e624bf28e0c242f0d19d7a9cf74e89f8a8b6a10447d5f3ef4b0";
         assert_eq!(list.token(&PLACE), known);
+    }
+
+    /// Computed in the same way. What is known of a place does not make a token of this form out of one that hides it.
+    #[test]
+    fn a_token_of_earlier_versions_is_read() {
+        let list = tokens().matches(&Viewer::default(), &Filter::default());
+        let earlier = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a58ad5e5bdcf44393b0b458d686ca8092";
+        assert_eq!(list.place(earlier), Ok(Some(PLACE)));
+        let code = &list.token(&PLACE)[2 * PLACE.len()..];
+        let guessed = format!("{}{code}", "5a".repeat(PLACE.len()));
+        assert!(list.place::<16>(&guessed).is_err());
     }
 }

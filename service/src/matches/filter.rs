@@ -100,12 +100,12 @@ impl Filter {
         groups
     }
 
-    /// Returns true if matches of a kind may pass. One with a delay may be at an earlier stage for who asks.
+    /// Returns true if matches of a kind may pass. One with a delay may be at an earlier stage for who asks, to whom the places at which
+    /// pages end must not tell its true one.
     fn may_fit(&self, kind: MatchKind) -> bool {
         let is_of_game = self.game.is_none_or(|game| kind.game_name() == Some(game));
         let is_at_stage = self.stage.is_none_or(|asked| {
-            asked == kind.stage
-                || kind.is_delayed && asked == Stage::Open && kind.stage == Stage::Active
+            asked == kind.stage || kind.is_delayed && ![asked, kind.stage].contains(&Stage::Ended)
         });
         is_of_game && is_at_stage
     }

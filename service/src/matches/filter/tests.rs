@@ -216,16 +216,16 @@ fn filters() -> Vec<Filter> {
 fn is_listed(known: &Known, viewer: &Viewer, filter: &Filter) -> bool {
     let facts = known.facts();
     let audience = known.created.audience;
-    // Somebody may see it at an earlier stage.
+    // Somebody may see it at an earlier stage, and must not learn its true one.
     let is_delayed =
         audience.sight(false, facts.is_over()) == Sight::Delayed(audience.spectator_delay());
-    let was_open = filter.stage == Some(Stage::Open) && facts.stage() == Stage::Active;
+    let goes_on = filter.stage != Some(Stage::Ended) && facts.stage() != Stage::Ended;
     let at_any_stage = Filter {
         stage: None,
         ..filter.clone()
     };
     facts.sight(viewer) != Sight::Nothing
-        && (filter.fits(&facts) || is_delayed && was_open && at_any_stage.fits(&facts))
+        && (filter.fits(&facts) || is_delayed && goes_on && at_any_stage.fits(&facts))
 }
 
 proptest! {

@@ -40,6 +40,10 @@ const PAGE_EVENTS: usize = 64;
 /// it found not fit, or few have all that the filter asks for. After that the page is shorter.
 const MAX_LIST_ROUNDS: usize = 8;
 
+/// The least number of matches that a further round looks at, however small the page: the end of a page must not tell how many
+/// matches a spectator does not see yet.
+const FURTHER_MATCHES: usize = 50;
+
 impl Matches {
     /// Has `work` done for a caller on a thread that may wait for the disk.
     ///
@@ -366,7 +370,7 @@ impl Reader {
     }
 
     /// At most `limit` matches after `last` that somebody may see and that pass a filter, in its order, and after which
-    /// the next page begins, if there may be more.
+    /// the next page begins, if there may be more. There are more, seen by the viewer, unless the rounds came to their end.
     pub(crate) async fn list(
         &self,
         viewer: &Viewer,
@@ -379,8 +383,8 @@ impl Reader {
         let (mut page, mut damaged) = (Vec::new(), Vec::new());
         let begin = [last, filter.begin()].into_iter().flatten();
         let mut last = begin.max_by(|one, other| order.compare(*one, *other));
+        let mut wanted = limit + 1;
         for _ in 0..MAX_LIST_ROUNDS {
-            let wanted = limit - page.len();
             let catalogue = self.matches.log.catalogue();
             let listed = common_matches(&*catalogue, &lists, order, last, wanted).await;
             let CommonMatches { mut ids, next } =
@@ -409,11 +413,20 @@ impl Reader {
                 if found.with(|facts| filter.fits(facts)) {
                     page.push((id, found));
                 }
+                if page.len() > limit {
+                    break;
+                }
             }
             last = next;
-            if last.is_none() || page.len() == limit {
+            if last.is_none() || page.len() > limit {
                 break;
             }
+            wanted = (limit + 1 - page.len()).max(FURTHER_MATCHES);
+        }
+        if page.len() > limit {
+            page.truncate(limit);
+            last = page.last().map(|(id, _)| *id);
+            damaged.retain(|(id, _)| last.is_some_and(|last| order.compare(*id, last).is_lt()));
         }
         Ok(MatchPage {
             matches: page,

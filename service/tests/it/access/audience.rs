@@ -3,7 +3,7 @@ use std::time::Duration;
 use dragontooth_proto::v1;
 use tonic::{Code, Status, Streaming};
 use v1::watch_match_response::Response;
-use v1::{MatchState, Scope, Seat, Visibility};
+use v1::{MatchOrder, MatchState, Scope, Seat, Visibility};
 
 use super::{Guarded, token_request};
 use crate::pair::{Pair, to_points};
@@ -142,6 +142,68 @@ async fn an_operator_sees_private_matches_and_a_restart_keeps_them_private() {
             .await
             .is_empty()
     );
+}
+
+/// Pages end where they would if the matches under way were open and without players, which they are for spectators.
+#[tokio::test]
+async fn the_end_of_a_page_tells_nothing_of_matches_that_are_withheld() {
+    let served = Served::in_memory().await;
+    let seat = async |new| Pair::seat_on(served.address(), new).await;
+    let oldest = seat(to_points(1)).await;
+    let mut withheld = Vec::new();
+    for _ in 0..9 {
+        withheld.push(seat(delayed(HOUR)).await.match_id);
+    }
+    let newest = seat(to_points(1)).await;
+    for over in [&oldest, &newest] {
+        over.first.resign(&over.match_id, "").await.unwrap();
+    }
+    let spectator = served.raw("spectator").await;
+    let all = v1::ListMatchesRequest {
+        page_size: 1,
+        ..v1::ListMatchesRequest::default()
+    };
+    let of_player = v1::ListMatchesRequest {
+        player_id: oldest.first.who_am_i().await.unwrap(),
+        ..all.clone()
+    };
+    let of_both = v1::ListMatchesRequest {
+        opponent_id: oldest.second.who_am_i().await.unwrap(),
+        ..of_player.clone()
+    };
+    let active = v1::ListMatchesRequest {
+        state: MatchState::Active.into(),
+        ..all
+    };
+    let over = [newest.match_id, oldest.match_id];
+    for (filter, expected) in [(active, &over[..0]), (of_player, &over), (of_both, &over)] {
+        for order in [MatchOrder::NewestFirst, MatchOrder::OldestFirst] {
+            let mut request = filter.clone();
+            request.set_order(order);
+            let mut shown = Vec::new();
+            loop {
+                let page = spectator
+                    .matches
+                    .clone()
+                    .list_matches(request.clone())
+                    .await;
+                let page = page.unwrap().into_inner();
+                shown.extend(page.matches.into_iter().map(|view| view.id));
+                request.page_token = page.next_page_token;
+                for id in &withheld {
+                    assert!(!request.page_token.contains(&id.replace('-', "")), "{id}");
+                }
+                if request.page_token.is_empty() {
+                    break;
+                }
+                assert!(shown.len() < expected.len(), "nothing is left: {request:?}");
+            }
+            if order == MatchOrder::OldestFirst {
+                shown.reverse();
+            }
+            assert_eq!(shown, expected, "{request:?}");
+        }
+    }
 }
 
 #[tokio::test]

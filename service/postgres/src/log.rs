@@ -283,6 +283,13 @@ impl EventLog for PostgresLog {
         self.reader.reserve(name, fresh).boxed().right_future()
     }
 
+    fn reserved<'a>(
+        &'a self,
+        name: &'a [u8],
+    ) -> LogAnswer<'a, Result<Option<StreamId>, StorageError>> {
+        self.reader.reserved(name).boxed().right_future()
+    }
+
     fn catalogue(&self) -> Option<Arc<dyn Catalogue>> {
         let catalogue = PostgresCatalogue::new(Arc::clone(&self.reader));
         Some(Arc::new(catalogue))

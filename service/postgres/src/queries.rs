@@ -7,6 +7,7 @@ use dragontooth_service_store::{
     StreamId, VisitedStream,
 };
 use dragontooth_service_vocabulary::{Sequence, Timestamp};
+use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 use uuid::Uuid;
 
@@ -228,11 +229,13 @@ impl Reader {
             ON CONFLICT (name) DO UPDATE SET stream = n.stream RETURNING stream";
         let parameters = [(&name as _, Type::BYTEA), (&fresh as _, Type::UUID)];
         let rows = self.query(text, &parameters).await?;
-        let kept = rows.first().map(|row| row.try_get::<_, Uuid>(0));
-        let kept = kept
-            .transpose()
-            .map_err(|error| StorageError::new("read the stream of a name", error))?;
-        Ok(StreamId(kept.unwrap_or(fresh).into_bytes()))
+        Ok(stream_of_name(&rows)?.unwrap_or(StreamId(fresh.into_bytes())))
+    }
+
+    pub(crate) async fn reserved(&self, name: &[u8]) -> Result<Option<StreamId>, StorageError> {
+        let text = "SELECT stream FROM dragontooth.name WHERE name = $1";
+        let rows = self.query(text, &[(&name as _, Type::BYTEA)]).await?;
+        stream_of_name(&rows)
     }
 
     pub(crate) async fn secret_key(&self, fresh: [u8; 32]) -> Result<[u8; 32], StorageError> {
@@ -262,4 +265,13 @@ impl Reader {
         let micros = micros.map_err(|error| StorageError::new("read the time", error))?;
         Ok(micros.map(|micros| Timestamp::from_micros(micros.unsigned_abs())))
     }
+}
+
+/// The stream in the row of a name; `None` without a row.
+fn stream_of_name(rows: &[Row]) -> Result<Option<StreamId>, StorageError> {
+    let stream = rows.first().map(|row| row.try_get::<_, Uuid>(0));
+    let stream = stream
+        .transpose()
+        .map_err(|error| StorageError::new("read the stream of a name", error))?;
+    Ok(stream.map(|stream| StreamId(stream.into_bytes())))
 }

@@ -291,6 +291,18 @@ pub trait EventLog: Debug + Send + Sync {
         future::ready(Ok(fresh)).left_future()
     }
 
+    /// The stream that a name stands for since it was [reserved](Self::reserve); `None` if it was not, or in a log of one service.
+    ///
+    /// # Errors
+    /// A storage error.
+    fn reserved<'a>(
+        &'a self,
+        name: &'a [u8],
+    ) -> LogAnswer<'a, Result<Option<StreamId>, StorageError>> {
+        let _ = name;
+        future::ready(Ok(None)).left_future()
+    }
+
     /// The catalogue that the log keeps of its matches itself. `None` for a log of one service, which builds its own.
     fn catalogue(&self) -> Option<Arc<dyn Catalogue>> {
         None

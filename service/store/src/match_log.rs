@@ -216,6 +216,16 @@ impl MatchLog {
         Ok(MatchId::from_bytes(reserved.0))
     }
 
+    /// The match that a name stands for already, as [`EventLog::reserved`].
+    ///
+    /// # Errors
+    ///
+    /// The storage has failed.
+    pub async fn reserved(&self, name: &[u8]) -> Result<Option<MatchId>, StorageError> {
+        let reserved = self.log.reserved(name).await?;
+        Ok(reserved.map(|stream| MatchId::from_bytes(stream.0)))
+    }
+
     /// The heads of matches to which other services on the log have appended, as [`EventLog::feed`]. One with
     /// [`RESERVED_STREAM`] is that of the tokens.
     #[must_use]

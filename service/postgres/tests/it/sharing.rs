@@ -257,12 +257,15 @@ async fn a_name_stands_for_one_stream() {
         let log = &logs[usize::from(number % 2 == 0)];
         log.reserve(b"a match", stream(number))
     });
+    assert_eq!(logs[0].reserved(b"a match").await.unwrap(), None);
     let kept: Vec<_> = join_all(claims)
         .await
         .into_iter()
         .map(Result::unwrap)
         .collect();
     assert!(kept.iter().all(|stream| *stream == kept[0]), "{kept:?}");
+    let found = logs[1].reserved(b"a match").await.unwrap();
+    assert_eq!(found, Some(kept[0]));
     let other = logs[0].reserve(b"another", stream(99)).await.unwrap();
     assert_eq!(other, stream(99));
 }

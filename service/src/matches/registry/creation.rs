@@ -75,32 +75,43 @@ impl Matches {
         new: &NewMatch,
         creator: PlayerId,
     ) -> Result<MatchId, Refusal> {
-        if !self.log.is_shared() {
-            return self.create_within_limit(fresh, new, creator).await;
+        let created = self.create_within_limit(fresh, new, creator).await;
+        let (Some(name), Err(refusal)) = (self.shared_name(new, creator), &created) else {
+            return created;
+        };
+        if matches!(refusal, Refusal::LogUnavailable(_)) {
+            return created;
         }
-        let request_id = new.request_id.as_ref();
-        let name = request_id.map_or_else(Vec::new, |id| creation_name(creator, id));
-        let reserved = self.log.reserve(&name, fresh).await;
-        let id = reserved.map_err(|error| Refusal::LogUnavailable(error.to_string()))?;
-        if id != fresh {
-            match self.find(id, CallerKey::Player(creator)).await {
-                Ok(_) => return Ok(id),
-                // An earlier attempt came to nothing.
-                Err(Refusal::MatchNotFound(_)) => {}
-                Err(refusal) => return Err(refusal),
-            }
+        // What refuses it now may be later than the match, or the match itself.
+        let reserved = self.log.reserved(&name).await;
+        match reserved.map_err(|error| Refusal::LogUnavailable(error.to_string()))? {
+            Some(id) if self.is_there(id, creator).await? => Ok(id),
+            Some(_) | None => created,
         }
-        self.create_within_limit(id, new, creator).await
+    }
+
+    /// The name of a request with an id in a log that services share.
+    fn shared_name(&self, new: &NewMatch, creator: PlayerId) -> Option<Vec<u8>> {
+        let request_id = new.request_id.as_ref().filter(|_| self.log.is_shared());
+        request_id.map(|id| creation_name(creator, id))
+    }
+
+    async fn is_there(self: &Arc<Self>, id: MatchId, creator: PlayerId) -> Result<bool, Refusal> {
+        match self.find(id, CallerKey::Player(creator)).await {
+            Ok(_) => Ok(true),
+            Err(Refusal::MatchNotFound(_)) => Ok(false),
+            Err(refusal) => Err(refusal),
+        }
     }
 
     async fn create_within_limit(
         self: &Arc<Self>,
-        id: MatchId,
+        fresh: MatchId,
         new: &NewMatch,
         creator: PlayerId,
     ) -> Result<MatchId, Refusal> {
         let new = self.with_join_timeout(new)?;
-        let event = create(&new, creator, id, &Seed::from_bytes(random_bytes()))?;
+        let event = create(&new, creator, fresh, &Seed::from_bytes(random_bytes()))?;
         if let MatchEvent::Created(created) = &event
             && let Some(player) = self.refusing(created).first()
         {
@@ -125,9 +136,37 @@ impl Matches {
             }
             tables.being_created += 1;
         }
-        let created = self.create_from(id, event, counted).await;
+        let created = self
+            .create_named(fresh, &new, creator, event, counted)
+            .await;
         self.lock().being_created -= 1;
         created
+    }
+
+    /// Creates the match under the id that its request has in a log that services share, if it has one. It gets that last of all: the
+    /// time of an id is that of the creation, so a refusal must not leave one behind.
+    async fn create_named(
+        self: &Arc<Self>,
+        fresh: MatchId,
+        new: &NewMatch,
+        creator: PlayerId,
+        event: MatchEvent,
+        counted: Taken,
+    ) -> Result<MatchId, Refusal> {
+        let Some(name) = self.shared_name(new, creator) else {
+            return self.create_from(fresh, event, counted).await;
+        };
+        let reserved = self.log.reserve(&name, fresh).await;
+        let id = reserved.map_err(|error| Refusal::LogUnavailable(error.to_string()))?;
+        if id == fresh {
+            return self.create_from(fresh, event, counted).await;
+        }
+        if self.is_there(id, creator).await? {
+            return Ok(id);
+        }
+        // Another service is about to append it, or could not.
+        let event = create(new, creator, id, &Seed::from_bytes(random_bytes()))?;
+        self.create_from(id, event, counted).await
     }
 
     /// Checks what a player has at other services too. What it creates at this moment is counted here.

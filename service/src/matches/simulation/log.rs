@@ -324,6 +324,15 @@ impl EventLog for SimulatedLog {
         future::ready(Ok(reserved)).left_future()
     }
 
+    fn reserved<'a>(
+        &'a self,
+        name: &'a [u8],
+    ) -> LogAnswer<'a, Result<Option<StreamId>, StorageError>> {
+        let names = self.database.names.lock();
+        let names = names.unwrap_or_else(PoisonError::into_inner);
+        future::ready(Ok(names.get(name).copied())).left_future()
+    }
+
     fn catalogue(&self) -> Option<Arc<dyn Catalogue>> {
         let catalogue = SimulatedCatalogue {
             database: Arc::clone(&self.database),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_proto::v1;
+use dragontooth_service::{Limits, Storage};
 use dragontooth_service_client::{MatchFilter, MatchView};
 use dragontooth_service_vocabulary::{NewMatch, Termination};
 use futures::future::join;
@@ -204,6 +205,39 @@ async fn a_request_counts_once_wherever_it_is_repeated() {
     let submitted = pair.first.submit(answer.clone()).await.unwrap();
     assert_eq!(there.first.submit(answer).await.unwrap(), submitted);
     one.stop().await;
+    other.stop().await;
+}
+
+/// A refused request leaves no id behind: the time in the id of a match is that of its creation. A repetition finds the match although
+/// it would be refused by now.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_that_was_refused_gets_its_id_when_it_is_granted() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let limits = Limits {
+        matches_of_player: 1,
+        ..Limits::default()
+    };
+    let start = || Served::start(Storage::Postgres(server.options()), &limits);
+    let (near, other) = (start().await, start().await);
+    let creator = near.raw("creator").await;
+    let request = v1::CreateMatchRequest {
+        request_id: "later".to_owned(),
+        ..to_points(1)
+    };
+    let first = creator.create(to_points(1)).await.unwrap().id;
+    let refused = creator.create(request.clone()).await.unwrap_err();
+    assert_eq!(reason_of(&refused).unwrap(), "LIMIT_REACHED");
+    let between = near.raw("somebody").await.create(to_points(1)).await;
+    creator.abort(&first, "").await.unwrap();
+    let id = creator.create(request.clone()).await.unwrap().id;
+    assert!(id > between.unwrap().id, "{id}");
+    let there = other.raw("creator").await;
+    assert_eq!(there.create(request).await.unwrap().id, id);
+    let refused = there.create(to_points(1)).await.unwrap_err();
+    assert_eq!(reason_of(&refused).unwrap(), "LIMIT_REACHED");
+    near.stop().await;
     other.stop().await;
 }
 

@@ -1,6 +1,6 @@
 use dragontooth_proto::v1;
 use tonic::Code;
-use v1::play_request::{Answer, Request, Start};
+use v1::play_request::{Answer, Request, Resign, Start};
 use v1::play_response::Response;
 
 use crate::pair::Pair;
@@ -95,6 +95,35 @@ async fn the_same_answer_twice_is_accepted_twice_and_played_once() {
     assert_eq!(player.accepted().await, accepted);
     assert_eq!(reason_in(&player.refused().await), "REQUEST_ID_REUSED");
     assert_eq!(pair.view().await.head_sequence, accepted.sequence);
+}
+
+/// An answer gets its first response again when its match is over, and a resignation none.
+#[tokio::test]
+async fn requests_are_repeated_after_the_end_of_the_match() {
+    let served = Served::in_memory().await;
+    let pair = Pair::seat(&served).await;
+    let mut player = Player::open(&pair.first).await;
+    player.opened().await;
+    let due = player.decision().await;
+    player.answer(&due, "a1a2", "r1");
+    let accepted = player.accepted().await;
+    let resign = |player: &Player| {
+        player.send(Some(Request::Resign(Resign {
+            match_id: pair.match_id.clone(),
+            request_id: "r2".to_owned(),
+            ..Resign::default()
+        })));
+    };
+    resign(&player);
+    let over = player.closed().await;
+    let mut fresh = Player::open(&pair.first).await;
+    assert_eq!(player.closing().await, v1::CloseReason::Superseded);
+    for _ in 0..2 {
+        resign(&fresh);
+        fresh.answer(&due, "a1a2", "r1");
+        assert_eq!(fresh.accepted().await, accepted);
+    }
+    assert_eq!(pair.view().await, over);
 }
 
 #[tokio::test]

@@ -107,11 +107,11 @@ pub(super) fn failure(text: &str) -> Result<Option<FailureText>, InvalidField> {
 
 /// The name of a caller that takes a seat: that of its identity, or else the one that it gives itself.
 pub(super) fn seat_name(caller: &Caller, text: &str) -> Result<DisplayName, InvalidField> {
+    if let Some(name) = &caller.name {
+        return Ok(DisplayName::Identity(name.clone()));
+    }
     let own = PlayerName::new(text).map_err(|error| InvalidField::new("name", error))?;
-    Ok(caller
-        .name
-        .clone()
-        .map_or(DisplayName::SelfGiven(own), DisplayName::Identity))
+    Ok(DisplayName::SelfGiven(own))
 }
 
 /// The refusal of an invitation as the command that it is.

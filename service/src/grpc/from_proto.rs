@@ -221,7 +221,8 @@ fn audience(
         .map_err(|_| InvalidField::new("visibility", format!("{visibility} is not a visibility")))?
         .unwrap_or_default();
     let delay = spectator_delay.map_or(Ok(Duration::ZERO), duration::whole_micros);
-    let delay = delay.map_err(|why| InvalidField::new("spectator_delay", why))?;
+    let invalid = |why| InvalidField::new("spectator_delay", format!("it {why}"));
+    let delay = delay.map_err(invalid)?;
     Audience::new(visibility, delay).map_err(|error| InvalidField::new("spectator_delay", error))
 }
 
@@ -499,8 +500,9 @@ pub(super) fn new_token(request: &wire::CreateTokenRequest) -> Result<NewToken, 
         scopes: scopes.collect::<Result<_, _>>()?,
         ttl: request
             .ttl
-            .map(|ttl| duration::whole_micros(ttl).map_err(|why| InvalidField::new("ttl", why)))
-            .transpose()?,
+            .map(duration::whole_micros)
+            .transpose()
+            .map_err(|why| InvalidField::new("ttl", format!("it {why}")))?,
         request_id: request_id(&request.request_id)?,
     })
 }

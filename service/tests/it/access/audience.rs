@@ -367,5 +367,7 @@ async fn an_impossible_audience_is_refused() {
         let refused = raw.create(new).await.unwrap_err();
         assert_eq!(crate::refusals::fact(&refused, "field"), field);
     }
+    let refused = raw.create(delayed(-1)).await.unwrap_err();
+    assert!(refused.message().contains("it is negative"), "{refused}");
     raw.create(delayed(24 * HOUR)).await.unwrap();
 }

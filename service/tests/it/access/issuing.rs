@@ -203,6 +203,8 @@ async fn impossible_tokens_are_refused() {
         let facts = refused.get_error_details();
         assert_eq!(facts.error_info().unwrap().metadata["field"], field);
     }
+    let refused = guarded.operator.create_token(ttl(-1, 0)).await.unwrap_err();
+    assert!(refused.message().contains("it is negative"), "{refused}");
     let tokens = guarded.operator.list_tokens(0, "").await.unwrap().tokens;
     assert_eq!(tokens.len(), 1, "nothing was issued");
     let states: Vec<_> = tokens.iter().map(v1::Token::state).collect();

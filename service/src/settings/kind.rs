@@ -168,6 +168,9 @@ impl Kind {
                 *of(all) = Some(text.parse().map_err(address_fault)?);
             }
             Self::LogFilter(of) => {
+                if text.is_empty() {
+                    return Err(no_value(text));
+                }
                 EnvFilter::try_new(text).map_err(|error| format!("{}: {error}", no_value(text)))?;
                 *of(all) = LogFilter(text.to_owned());
             }

@@ -161,6 +161,13 @@ async fn the_healthcheck_asks_the_side_port() {
     assert_eq!(ask(&["healthcheck", "--side", &url], &[]).await, healthy);
     let variables = [("DRAGONTOOTH_SIDE_LISTEN", &url[7..])];
     assert_eq!(ask(&["healthcheck", "--live"], &variables).await, healthy);
+    let file = folder.path().join("settings.toml");
+    let settings = format!("[side]\nlisten = \"{}\"\n", program.side());
+    std::fs::write(&file, settings).unwrap();
+    let named = [("DRAGONTOOTH_CONFIG", file.to_str().unwrap())];
+    assert_eq!(ask(&["healthcheck"], &named).await, healthy);
+    let off = [("DRAGONTOOTH_SIDE_LISTEN", "off")];
+    assert_eq!(ask(&["healthcheck"], &off).await.0, 2);
     // Other paths get a list of the existing ones.
     let paths = "there is /livez, /readyz and /metrics\n".to_owned();
     assert_eq!(ask_side(program.side(), "/").await, (404, paths));

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use dragontooth_games::Seat;
 use dragontooth_service_client::{Decision, Reason};
 use tokio::time::sleep;
 
 use super::failure::Failure;
+use super::matches::{TARGET, setup};
 use super::proxy::{FaultInjection, Traffic};
 use super::scenario_match::ScenarioMatch;
 
@@ -17,6 +19,8 @@ const DELAY: Duration = Duration::from_millis(200);
 const AWAY: Duration = Duration::from_secs(1);
 /// Number of answers while messages are delayed or repeated.
 const DECISIONS: usize = 3;
+/// How an answer that is given again without its request id is refused.
+const REPEATED: [Reason; 2] = [Reason::StaleDecision, Reason::NotYourTurn];
 
 /// The connection breaks when the bot answers, or while it thinks; the answer is lost.
 pub(super) async fn cut_while_thinking(
@@ -56,8 +60,7 @@ pub(super) async fn cut_while_thinking(
 
 /// The connection breaks between the answer and its acceptance.
 pub(super) async fn cut_after_answer(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
-    // Without a request id the answer that is given again is refused so.
-    scenario.pardoned = vec![Reason::StaleDecision, Reason::NotYourTurn];
+    scenario.pardoned = REPEATED.to_vec();
     scenario.proxy.inject(FaultInjection::LoseAcceptance);
     let id = scenario.middle().await?;
     let due = scenario.bots_decision(id).await?;
@@ -77,11 +80,12 @@ pub(super) async fn cut_after_answer(scenario: &mut ScenarioMatch<'_>) -> Result
 /// Every message of the service on the stream comes twice.
 pub(super) async fn duplicates(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
     // A bot may answer twice to a message that arrives twice.
-    scenario.pardoned = vec![Reason::StaleDecision, Reason::NotYourTurn];
+    scenario.pardoned = REPEATED.to_vec();
     scenario.may_repeat = true;
     scenario.proxy.inject(FaultInjection::Repeat);
-    let id = scenario.middle().await?;
     scenario.start().await?;
+    let beginning = setup(scenario, Seat::First, TARGET, 0);
+    let id = scenario.invite(&beginning).await?;
     let played = scenario.play_on(id, DECISIONS, &[]).await?;
     // Before it has played, a stream may still follow its first call.
     if scenario.plays_by_calls() {
@@ -102,13 +106,15 @@ pub(super) async fn delays(scenario: &mut ScenarioMatch<'_>) -> Result<String, F
 
 /// The service shuts down, and is there again after a while.
 pub(super) async fn drained(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {
+    // An answer may be under way, of whose acceptance the bot does not hear.
+    scenario.pardoned = REPEATED.to_vec();
     let id = scenario.middle().await?;
     scenario.start().await?;
     scenario.play_on(id, 1, &[]).await?;
     scenario.proxy.inject(FaultInjection::Drained);
-    // The bot's turn comes while it is away.
-    let due = scenario.turn_of_bot(id).await?;
+    // What was under way has arrived by then, and the bot's turn comes while it is away.
     scenario.while_away().await?;
+    let due = scenario.turn_of_bot(id).await?;
     let from = scenario.proxy.log().len();
     scenario.proxy.inject(FaultInjection::Nothing);
     let limit = scenario.context.patience.back;

@@ -15,7 +15,7 @@ const MATCHES: u32 = 3;
 /// Number of its answers in each of them.
 const ROUNDS: usize = 2;
 /// Target of a match that has to last for a while.
-const TARGET: u32 = 3;
+pub(super) const TARGET: u32 = 3;
 
 /// It is invited to a match and takes its seat.
 pub(super) async fn connects(scenario: &mut ScenarioMatch<'_>) -> Result<String, Failure> {

@@ -88,7 +88,12 @@ impl Proxy {
 
     /// From now on injects this fault.
     pub(crate) fn inject(&self, injection: FaultInjection) {
-        self.wire.log.note(Traffic::Changed);
+        let ends_streams = injection == FaultInjection::Drained;
+        self.wire.log.note(if ends_streams {
+            Traffic::Cut
+        } else {
+            Traffic::Changed
+        });
         self.wire.injection.send_replace(injection);
     }
 

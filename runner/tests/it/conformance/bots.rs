@@ -7,7 +7,8 @@ use std::time::Duration;
 use dragontooth_games::catalogue;
 use dragontooth_runner::config::{Player, RunConfig};
 use dragontooth_runner_conformance::{
-    CHECKS, CheckOutcome, CheckVerdict, Examination, ExaminedBot, Patience, examine, row, to_json,
+    CHECKS, Check, CheckOutcome, CheckVerdict, Examination, ExaminedBot, Patience, examine, row,
+    to_json,
 };
 use dragontooth_runner_tournament::Name;
 
@@ -43,19 +44,28 @@ fn builtin(spec: &str) -> ExaminedBot {
 
 /// The kit's verdicts on a bot in a game.
 async fn verdicts(candidate: ExaminedBot, game: &str) -> Vec<CheckVerdict> {
+    verdicts_of(candidate, game, CHECKS.iter().collect()).await
+}
+
+/// The verdicts of these checks.
+async fn verdicts_of(
+    candidate: ExaminedBot,
+    game: &str,
+    checks: Vec<&'static Check>,
+) -> Vec<CheckVerdict> {
     let place = tempfile::tempdir().unwrap();
     let examination = Examination {
         bot: Name::new("bot").unwrap(),
         candidate,
         games: vec![catalogue::find(game).unwrap()],
-        checks: CHECKS.iter().collect(),
+        checks,
         logs: place.path().join("logs"),
         patience: PATIENCE,
         at_once: 8,
     };
     let mut told = Vec::new();
-    let verdicts = examine(examination, |verdict| told.push(verdict.clone())).await;
-    let verdicts = verdicts.unwrap();
+    let examined = examine(examination, |verdict| told.push(verdict.clone()));
+    let verdicts = Box::pin(examined).await.unwrap();
     assert_eq!(told, verdicts);
     verdicts
 }
@@ -68,6 +78,16 @@ fn those(verdicts: &[CheckVerdict], outcome: CheckOutcome) -> Vec<&'static str> 
 /// The verdicts, for the message of a failed test.
 fn table(verdicts: &[CheckVerdict]) -> String {
     verdicts.iter().map(row).collect()
+}
+
+/// A scripted bot passes these checks at Linja, where its answer to the second move of a turn is under way
+/// when something happens after the first.
+async fn passes(manner: &str, names: &[&str]) {
+    let checks = CHECKS.iter().filter(|check| names.contains(&check.name));
+    let checks = checks.collect();
+    let verdicts = verdicts_of(scripted(manner), "linja", checks).await;
+    let (passed, told) = (those(&verdicts, CheckOutcome::Passed), table(&verdicts));
+    assert_eq!(passed, names, "{manner}\n{told}");
 }
 
 /// A scripted bot fails exactly these checks of a game.
@@ -159,6 +179,15 @@ async fn each_fault_of_a_connection_fails_its_checks() {
     let gone = ["cut-while-thinking", "cut-after-answer", "drained"];
     fails("does not come back", "linja", &gone).await;
     fails("hangs on a duplicate", "linja", &["duplicates"]).await;
+    fails("dies of a second invitation", "linja", &["duplicates"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_comes_back_may_repeat_an_answer() {
+    let cut = ["cut-while-thinking", "cut-after-answer", "drained"];
+    passes("repeats itself", &cut).await;
+    passes("repeats itself without a request id", &cut[1..]).await;
+    passes("by calls", &cut).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

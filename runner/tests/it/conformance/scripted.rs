@@ -47,6 +47,7 @@ async fn built_in_bot_process() {
             games: HashMap::new(),
             told: HashSet::new(),
             decisions: HashMap::new(),
+            last: None,
         };
         bot.play().await;
     }
@@ -65,6 +66,8 @@ struct Scripted {
     told: HashSet<(MatchId, DecisionId)>,
     /// The decision that is due in each match.
     decisions: HashMap<MatchId, Decision>,
+    /// Its last answer.
+    last: Option<Answer>,
 }
 
 impl Scripted {
@@ -77,12 +80,26 @@ impl Scripted {
             if let Ok(mut stream) = self.client.play(PlayOptions::default()).await {
                 self.streams += 1;
                 self.told.clear();
+                self.repeat(&stream.sender).await;
                 while let Some(Ok(event)) = stream.receiver.next().await {
                     self.take(event, &stream.sender).await;
                 }
             }
             sleep(PAUSE).await;
         }
+    }
+
+    /// On a new stream, gives its last answer again, accepted or not.
+    async fn repeat(&self, to: &PlaySender) {
+        let Some(mut last) = self.last.clone() else {
+            return;
+        };
+        match self.manner.as_str() {
+            "repeats itself" => {}
+            "repeats itself without a request id" => last.request_id = None,
+            _ => return,
+        }
+        let _ = to.answer(last).await;
     }
 
     async fn take(&mut self, event: PlayEvent, to: &PlaySender) {
@@ -92,7 +109,10 @@ impl Scripted {
                 if self.manner == "one at a time" && !self.matches.is_empty() {
                     return;
                 }
-                self.matches.insert(id);
+                let is_new = self.matches.insert(id);
+                if !is_new && self.manner == "dies of a second invitation" {
+                    process::exit(6);
+                }
                 let _ = to.accept_invitation(id, "scripted", None).await;
             }
             PlayEvent::Opened(opened) => {
@@ -133,10 +153,12 @@ impl Scripted {
             "very slow" => sleep(Duration::from_millis(800)).await,
             _ => {}
         }
-        let times = if self.manner == "answers twice" { 2 } else { 1 };
-        for _ in 0..times {
+        let answer = self.answer(due);
+        self.last = Some(answer.clone());
+        if self.manner == "answers twice" {
             let _ = to.answer(self.answer(due)).await;
         }
+        let _ = to.answer(answer).await;
     }
 
     fn answer(&self, due: &Decision) -> Answer {
@@ -226,7 +248,11 @@ async fn play_by_calls(client: &Client) {
                     request_id: format!("{}:{}", view.id, due.id).parse().ok(),
                     thinking: None,
                 };
-                let _ = client.submit_action(answer).await;
+                while let Err(error) = client.submit_action(answer.clone()).await
+                    && error.is_transient()
+                {
+                    sleep(PAUSE).await;
+                }
             }
         }
         sleep(Duration::from_millis(10)).await;

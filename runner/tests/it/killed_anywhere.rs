@@ -4,10 +4,15 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::thread;
 
 use crate::fixture::DRAW_SECRET;
 use crate::recorded::{games, records};
+
+/// The most kills of the runs of an event.
+const MAX_KILLS: u64 = 12;
+/// About the length of the record of a match.
+const RECORD_BYTES: u64 = 800;
 
 fn event(bots: usize, cycles: u32, service: &str) -> String {
     let kinds = [
@@ -33,32 +38,37 @@ fn runner(place: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Starts a run and kills it a moment after this many matches have been reported. Returns false if it ended
-/// first.
-fn kill_after(place: &Path, matches: usize, moment: Duration) -> bool {
+/// Starts a run and kills it when this many matches have been reported and then so much more of them recorded.
+/// Returns false if it ended first.
+fn kill_after(place: &Path, matches: usize, bytes: u64) -> bool {
     let mut child = runner(place, &["run", "cup.toml"])
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-    let told = lines
+    let mut told = lines
         .map_while(Result::ok)
         .filter(|line| line.starts_with('['));
-    let goes_on = told.take(matches).count() == matches;
-    // Waits a moment of random length, so that the kill hits a different place each time.
-    let began = Instant::now();
-    while began.elapsed() < moment {
-        std::hint::spin_loop();
+    let goes_on = told.by_ref().take(matches).count() == matches;
+    let recorded = place.join("runs/cup/games.jsonl");
+    let length = || fs::metadata(&recorded).map_or(0, |file| file.len());
+    let enough = length() + bytes;
+    while goes_on && length() < enough {
+        if child.try_wait().unwrap().is_some() {
+            return false;
+        }
+        thread::yield_now();
     }
     child.kill().unwrap();
     child.wait().unwrap();
     goes_on
 }
 
-/// Kills the runs of an event until one has ended, and compares everything with an undisturbed run.
+/// Kills the runs of an event again and again, and compares everything with an undisturbed run.
 ///
-/// Without a service, reports are written up to 50 ms late, so some moments must be longer.
+/// Without a service, what is reported is recorded later, several matches at once; with one, each match at once. So the
+/// kills hit what happens between two matches, and what happens while they are written.
 fn kill_many_times(bots: usize, cycles: u32, service: &str, told: usize) {
     let places = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let [straight, killed] = places.each_ref().map(tempfile::TempDir::path);
@@ -66,9 +76,8 @@ fn kill_many_times(bots: usize, cycles: u32, service: &str, told: usize) {
         fs::write(place.join("cup.toml"), event(bots, cycles, service)).unwrap();
     }
     let mut kills = 0;
-    let longest_us = if service == DIRECT { 150_000 } else { 7000 };
-    let moment = |kills: u64| Duration::from_micros(kills * 37_997 % longest_us);
-    while kill_after(killed, told, moment(kills)) {
+    let bytes = |kills: u64| kills * 37_997 % (told as u64 * RECORD_BYTES);
+    while kills < MAX_KILLS && kill_after(killed, told, bytes(kills)) {
         kills += 1;
     }
     assert!(kills > 3, "the runs were over before they could be killed");
@@ -98,7 +107,7 @@ fn two_bots_on_a_service() {
 
 #[test]
 fn five_bots_on_a_service() {
-    kill_many_times(5, 1, "", 3);
+    kill_many_times(5, 1, "", 1);
 }
 
 #[test]

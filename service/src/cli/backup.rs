@@ -13,6 +13,7 @@ use dragontooth_service_store::{
     Backup as LogBackup, BackupCounts, BackupError, EventLog, ReadError, StreamId, check_backup,
 };
 use dragontooth_service_vocabulary::Sequence;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
 use uuid::Uuid;
 
 use super::log_location::{LogLocation, OfflineLogError};
@@ -128,16 +129,23 @@ fn write(backup: &Backup) -> Result<(BackupCounts, Vec<(StreamId, Sequence)>), W
 
 /// Gives a file its name, which no file must have.
 fn name(part: &Path, out: &Path) -> Result<(), WriteError> {
-    match fs::hard_link(part, out) {
-        Ok(()) => fs::remove_file(part)?,
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            return Err(WriteError::Exists(out.to_owned()));
+    let named = match fs::hard_link(part, out) {
+        Ok(()) => fs::remove_file(part),
+        // The file system has no links, or a file of that name, which is found here too.
+        Err(_) => rename_only(part, out),
+    };
+    named.map_err(|error| {
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            WriteError::Exists(out.to_owned())
+        } else {
+            error.into()
         }
-        // A file system without links.
-        Err(_) if out.exists() => return Err(WriteError::Exists(out.to_owned())),
-        Err(_) => fs::rename(part, out)?,
-    }
-    Ok(())
+    })
+}
+
+/// Renames a file unless there is one of that name.
+fn rename_only(part: &Path, out: &Path) -> io::Result<()> {
+    Ok(renameat_with(CWD, part, CWD, out, RenameFlags::NOREPLACE)?)
 }
 
 fn write_part(backup: &Backup, part: &Path) -> Result<(), WriteError> {
@@ -176,4 +184,34 @@ async fn fetch(location: &LogLocation, output: &mut impl Write) -> Result<(), Wr
         output.write_all(&chunk)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A file that was made while the backup was written stays as it is, and so does a link to nowhere.
+    #[test]
+    fn a_backup_takes_no_name_that_there_is() {
+        let place = tempfile::tempdir().unwrap();
+        let [part, out, link, other] =
+            ["part", "out", "link", "other"].map(|file| place.path().join(file));
+        fs::write(&part, "new").unwrap();
+        fs::write(&out, "old").unwrap();
+        symlink(place.path().join("nothing"), &link).unwrap();
+        for taken in [&out, &link] {
+            assert!(matches!(name(&part, taken), Err(WriteError::Exists(path)) if path == *taken));
+            let renamed = rename_only(&part, taken).unwrap_err();
+            assert_eq!(renamed.kind(), io::ErrorKind::AlreadyExists);
+            assert_eq!(fs::read(&part).unwrap(), b"new");
+        }
+        assert_eq!(fs::read(&out).unwrap(), b"old");
+        assert!(fs::read_link(&link).is_ok());
+        name(&part, &other).unwrap();
+        rename_only(&other, &part).unwrap();
+        assert_eq!(fs::read(&part).unwrap(), b"new");
+        assert!(!other.exists());
+    }
 }

@@ -201,3 +201,32 @@ impl Drop for Restarter {
 fn silent() -> io::Error {
     io::Error::other("its supervisor ended without a report")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Usage;
+    use super::*;
+
+    /// The end of a program may be asked for long after it.
+    #[test]
+    fn the_running_time_of_a_program_is_its_supervisors() {
+        let reports = [
+            SupervisorReport::Started(1),
+            SupervisorReport::Ended {
+                status: "exit status: 0".to_owned(),
+                exceeded: None,
+                usage: Usage::default(),
+                ran_ms: 7,
+            },
+        ];
+        let mut supervisor = Command::new("sh");
+        let [started, ended] = reports.map(|report| report.line());
+        supervisor
+            .args(["-c", "echo \"$1\"; echo \"$2\"; exec cat > /dev/null", "sh"])
+            .args([started, ended]);
+        let mut restarter = Restarter::new(supervisor).unwrap();
+        restarter.start().unwrap();
+        let end = restarter.ended(PATIENCE);
+        assert_eq!(end.ran, Duration::from_millis(7));
+    }
+}

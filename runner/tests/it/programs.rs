@@ -265,6 +265,25 @@ async fn the_end_of_a_program_is_not_lost_with_the_wait() {
     assert_eq!(end.status, "exit status: 7");
 }
 
+/// Options of its supervisor, which come before, are the supervisor's; nothing behind them is.
+#[tokio::test]
+async fn a_program_gets_its_arguments_as_they_stand() {
+    let place = tempfile::tempdir().unwrap();
+    let words = ["--namespace", "--", "--keep", "--inside", "1"];
+    let command = script(place.path(), "printf '%s\\n' \"$@\" > words")
+        .replace("'an argument'", &format!("'{}'", words.join("', '")));
+    let config = config(place.path(), "", &command);
+    let Player::Program(command) = &config.bots[1].player else {
+        panic!("{:?}", config.bots[1]);
+    };
+    let mut command = supervisor(&[], command).unwrap();
+    command.stderr(Stdio::null()).current_dir(place.path());
+    let mut program = Supervised::start(command.into()).await.unwrap();
+    assert_eq!(program.ended().await.status, "exit status: 0");
+    let given = fs::read_to_string(place.path().join("words")).unwrap();
+    assert_eq!(given.lines().collect::<Vec<_>>(), words);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_that_cannot_be_started_ends_the_run() {
     let place = tempfile::tempdir().unwrap();

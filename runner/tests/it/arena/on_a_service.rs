@@ -1,6 +1,9 @@
 use std::collections::HashSet;
+use std::fs::File;
 use std::future::{pending, ready};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use dragontooth_bots::builtin::BotSpec;
@@ -12,20 +15,28 @@ use dragontooth_runner_tournament::arena::ArenaEntry;
 use dragontooth_service::{Config, Service};
 use dragontooth_service_client::{Client, MatchFilter, Token};
 use dragontooth_service_vocabulary::{AcceptedGame, Offer};
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
+use tokio::task::spawn_blocking;
+
+use crate::faults::write_program;
 
 pub(super) fn config(service: &Service, more: &str) -> RunConfig {
     config_of(service, "open", "linja", more)
 }
 
 pub(super) fn config_of(service: &Service, name: &str, game: &str, more: &str) -> RunConfig {
-    let text = format!(
+    let text = text_of(service, name, game, more);
+    RunConfig::parse(&text, Path::new(""), None).unwrap()
+}
+
+fn text_of(service: &Service, name: &str, game: &str, more: &str) -> String {
+    format!(
         "[event]\nname = '{name}'\nformat = 'arena'\ngame = '{game}'\ntarget = 1\nconcurrency = 2\n{more}\n\
          [service]\naddress = 'http://{}'\n\
          [[bot]]\nname = 'zero'\nbuiltin = 'random'\nrating = 0\n",
         service.address()
-    );
-    RunConfig::parse(&text, Path::new(""), None).unwrap()
+    )
 }
 
 /// A player that offers Linja, and leaves after this many matches.
@@ -114,6 +125,44 @@ async fn present_players_meet_and_a_killed_arena_goes_on() {
         _ = others => panic!("the players have left"),
         () = story => {}
     }
+    service.stop().await;
+}
+
+/// An anchor that is slow to start holds nobody up who wants the arena to end.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_ends_an_arena_whose_anchors_are_starting() {
+    let service = service().await;
+    let place = tempfile::tempdir().unwrap();
+    let script = "#!/bin/sh\nexec 3>started\necho started >&3\nsleep 1000\n";
+    write_program(&place.path().join("slow"), script);
+    let anchor = "[limits]\njoin_ms = 60000\n\
+         [[bot]]\nname = 'slow'\ncommand = ['./slow']\nprotocol = 'stdio'\nrating = 0\n";
+    let text = text_of(&service, "open", "linja", anchor);
+    std::fs::write(place.path().join("open.toml"), text).unwrap();
+    let started = place.path().join("started");
+    let made = Command::new("mkfifo").arg(&started).status().unwrap();
+    assert!(made.success());
+    let runs = spawn_blocking(move || {
+        for signal in [Signal::INT, Signal::TERM] {
+            let arena = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
+                .args(["run", "open.toml"])
+                .current_dir(place.path())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let mut output = BufReader::new(File::open(&started).unwrap());
+            output.read_line(&mut String::new()).unwrap();
+            kill_process(Pid::from_child(&arena), signal).unwrap();
+            let arena = arena.wait_with_output().unwrap();
+            let said = String::from_utf8(arena.stderr).unwrap();
+            assert_eq!(arena.status.code(), Some(0), "{said}");
+            assert!(said.contains("the arena has stopped"), "{said}");
+            // The anchor has ended when nobody can write any more.
+            assert_eq!(output.read_to_end(&mut Vec::new()).unwrap(), 0);
+        }
+    });
+    runs.await.unwrap();
     service.stop().await;
 }
 

@@ -2,5 +2,6 @@
 
 mod journal;
 mod on_a_service;
+mod page;
 mod two_at_once;
 mod verified;

@@ -1,6 +1,6 @@
 //! The page of an event, over HTTP, as a browser sees it.
 
-mod browser;
+pub(crate) mod browser;
 mod parts;
 mod port;
 mod runs;

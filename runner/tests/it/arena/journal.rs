@@ -15,7 +15,7 @@ use dragontooth_service_vocabulary::{BuildText, MatchId, Termination};
 
 const SEGMENT_BYTES: u64 = 4000;
 
-fn rules() -> ArenaRules {
+pub(super) fn rules() -> ArenaRules {
     ArenaRules {
         seed: 1,
         anchors: vec![(Name::new("anchor").unwrap(), 0.0)],
@@ -24,7 +24,7 @@ fn rules() -> ArenaRules {
     }
 }
 
-fn event() -> Event {
+pub(super) fn event() -> Event {
     let format = Format::Arena {
         ratings: vec![0.0],
         pair_cap: 5,
@@ -75,7 +75,7 @@ fn played(id: u64, winner: Option<Seat>, faults: Vec<Fault>) -> (Played, LegResu
 }
 
 /// A journal of 20 encounters, in several segments; returns the state after it.
-fn written(folder: &Path) -> ArenaState {
+pub(super) fn written(folder: &Path) -> ArenaState {
     let (journal, recovered) = ArenaJournal::open(folder, rules(), |_, _| ()).unwrap();
     let mut journal = journal.with_segments_of(SEGMENT_BYTES);
     let mut state = recovered.state;

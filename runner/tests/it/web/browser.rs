@@ -60,7 +60,7 @@ pub(super) fn request(address: SocketAddr, path: &str, headers: &str) -> BufRead
 }
 
 /// The status line, the headers and the body of a response.
-pub(super) fn get(address: SocketAddr, path: &str) -> (String, String) {
+pub(crate) fn get(address: SocketAddr, path: &str) -> (String, String) {
     let mut text = String::new();
     request(address, path, "")
         .read_to_string(&mut text)

@@ -41,7 +41,7 @@ impl Place {
         write_program(&folder.path().join("bad"), script);
         let text = format!(
             "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\nconcurrency = 1\n{event}\n\
-             [service]\n{service}\n[limits]\njoin_ms = 3000\ndecision_ms = 400\n\
+             [service]\n{service}\n[limits]\njoin_ms = 10000\ndecision_ms = 400\n\
              [[bot]]\nname = 'good'\nbuiltin = 'random'\n\
              [[bot]]\nname = 'bad'\ncommand = ['./bad']\nprotocol = 'stdio'\n"
         );
@@ -355,7 +355,7 @@ fn a_signal_ends_a_run_whose_engines_are_starting() {
         let place = Place::new(script, service, "");
         let file = place.path().join("cup.toml");
         let text = fs::read_to_string(&file).unwrap();
-        fs::write(&file, text.replace("join_ms = 3000", "join_ms = 3600000")).unwrap();
+        fs::write(&file, text.replace("join_ms = 10000", "join_ms = 3600000")).unwrap();
         let started = place.path().join("started");
         let made = Command::new("mkfifo").arg(&started).status().unwrap();
         assert!(made.success());

@@ -2,7 +2,7 @@
 
 use dragontooth_runner_tournament::statistics::{
     Estimate, FirstSeat, MatchPoints, Model, Pentanomial, PlayedMatch, RobustMean, Sample, Sprt,
-    SprtDecision, fit, score_of_elo, stop_estimate,
+    SprtDecision, elo_of_score, fit, score_of_elo, stop_estimate,
 };
 
 /// `SplitMix64` (Steele, Lea and Flood, 2014).
@@ -186,7 +186,8 @@ fn a_sequential_test_keeps_its_error_rates() {
     ] {
         let mut errors = 0;
         for seed in 0..RUNS {
-            let (_, decision) = whole_test(&test, truth, &mut Draws(seed ^ 0x5eed));
+            let mut draws = Draws(seed ^ 0x5eed);
+            let (_, decision) = whole_test(&test, 1, || draws.encounter(truth));
             errors += u32::from(decision == wrong);
         }
         assert!(errors <= 33, "{errors} of {RUNS} at {truth}");
@@ -194,11 +195,17 @@ fn a_sequential_test_keeps_its_error_rates() {
     }
 }
 
-/// Number of encounters until the test is decided.
-fn whole_test(test: &Sprt, truth: f64, draws: &mut Draws) -> (Sample, SprtDecision) {
+/// The encounters until the test is decided, which is looked at after each group of `group`.
+fn whole_test(
+    test: &Sprt,
+    group: u32,
+    mut encounter: impl FnMut() -> [MatchPoints; 2],
+) -> (Sample, SprtDecision) {
     let mut counts = Pentanomial::default();
     loop {
-        counts.count(draws.encounter(truth));
+        for _ in 0..group {
+            counts.count(encounter());
+        }
         let sample = counts.sample().unwrap();
         let decision = test.decision(test.log_likelihood_ratio(&sample).unwrap());
         if decision != SprtDecision::Undecided {
@@ -216,7 +223,8 @@ fn estimates_after_a_stop_are_unbiased() {
     for truth in [0.0, 22.0] {
         let (mut low, mut plain_low, mut hits) = (0, 0, 0);
         for seed in 0..RUNS {
-            let (sample, _) = whole_test(&test, truth, &mut Draws(seed ^ 0xe57));
+            let mut draws = Draws(seed ^ 0xe57);
+            let (sample, _) = whole_test(&test, 1, || draws.encounter(truth));
             let estimate = stop_estimate(&test, &sample).unwrap();
             low += u32::from(estimate.elo < truth);
             hits += u32::from(estimate.low <= truth && truth <= estimate.high);
@@ -229,5 +237,42 @@ fn estimates_after_a_stop_are_unbiased() {
             "{plain_low} of {RUNS} at {truth}"
         );
         assert!(is_95_percent(hits), "{hits} of {RUNS} at {truth}");
+    }
+}
+
+/// A bot that loses both matches of 3 % of the encounters, wins one of 43 % and both of 54 %: far from the
+/// hypotheses, in normalised Elo and in Elo.
+#[test]
+fn estimates_after_a_stop_are_unbiased_far_from_the_hypotheses() {
+    let (lost, won) = (0.03, 0.54);
+    let (mean, square) = ((won - lost) / 2.0, (won + lost) / 4.0);
+    let deviation = f64::sqrt(square - mean * mean) * 2_f64.sqrt();
+    let normalized = mean / deviation * 800.0 / 10_f64.ln();
+    let elo = elo_of_score(0.5 + mean).unwrap();
+    for (model, truth) in [(Model::Normalized, normalized), (Model::Logistic, elo)] {
+        let test = Sprt::new(model, [0.0, 5.0], 0.05, 0.05).unwrap();
+        let (mut low, mut hits) = (0, 0);
+        for seed in 0..RUNS {
+            let mut draws = Draws(seed ^ 0xfa2);
+            let encounter = || {
+                let draw = draws.share();
+                [won, 1.0 - lost].map(|share| {
+                    if draw < share {
+                        MatchPoints::Won
+                    } else {
+                        MatchPoints::Lost
+                    }
+                })
+            };
+            let (sample, _) = whole_test(&test, 32, encounter);
+            let estimate = stop_estimate(&test, &sample).unwrap();
+            low += u32::from(estimate.elo < truth);
+            hits += u32::from(estimate.low <= truth && truth <= estimate.high);
+        }
+        assert!(
+            (170..=230).contains(&low),
+            "{low} of {RUNS} at {model} {truth}"
+        );
+        assert!(is_95_percent(hits), "{hits} of {RUNS} at {model} {truth}");
     }
 }

@@ -33,6 +33,16 @@ pub fn normal_above(z: f64) -> f64 {
     }
 }
 
+/// Returns [`normal_above`] times exp(z²/2), without underflow far above 0.
+pub(super) fn normal_above_scaled(z: f64) -> f64 {
+    let x = z / SQRT_2;
+    if x <= TAIL_FROM {
+        normal_above(z) * (x * x).exp()
+    } else {
+        scaled_tail(x) / 2.0
+    }
+}
+
 /// Computes erf by its series without alternating signs (Abramowitz and Stegun, 7.1.6).
 fn error_function(x: f64) -> f64 {
     let mut term = x;
@@ -47,11 +57,16 @@ fn error_function(x: f64) -> f64 {
     2.0 / PI.sqrt() * (-x * x).exp() * sum
 }
 
-/// Computes erfc for a positive `x` by its continued fraction (Abramowitz and Stegun, 7.1.14), from
-/// its end.
+/// Computes erfc for a positive `x`.
 fn tail(x: f64) -> f64 {
+    (-x * x).exp() * scaled_tail(x)
+}
+
+/// Computes erfc times exp(x²) for a positive `x` by its continued fraction (Abramowitz and Stegun,
+/// 7.1.14), from its end.
+fn scaled_tail(x: f64) -> f64 {
     let fraction = (1..MAX_TERMS)
         .rev()
         .fold(x, |below, n| x + f64::from(n) / 2.0 / below);
-    (-x * x).exp() / PI.sqrt() / fraction
+    1.0 / PI.sqrt() / fraction
 }

@@ -109,6 +109,57 @@ fn equals_have_the_errors_that_were_planned() {
     }
 }
 
+/// With few points taken in many matches: the odds of each seat are those of its matches, so their
+/// logarithms are the difference of the ratings plus and minus the value of the seat.
+#[test]
+fn few_points_in_many_matches_have_the_elo_of_their_odds() {
+    for (encounters, lost) in [
+        (10_000_u32, [1_u32, 0]),
+        (25_000, [1, 0]),
+        (50_000, [4, 0]),
+        (50_000, [1, 1]),
+        (50_000, [3, 11]),
+        (100_000, [1, 2]),
+    ] {
+        let mut matches = Vec::new();
+        for number in 0..encounters {
+            let scores = lost.map(|lost| {
+                if number < lost {
+                    MatchPoints::Lost
+                } else {
+                    MatchPoints::Won
+                }
+            });
+            matches.extend(encounter(u64::from(number), 0, 1, scores));
+        }
+        let elo = |lost, played| 400.0 * (f64::from(played - lost) / f64::from(lost)).log10();
+        let ratings = fit(2, &matches, FirstSeat::Ignored).unwrap();
+        let difference = ratings.difference(0, 1).elo;
+        let expected = elo(lost[0] + lost[1], 2 * encounters);
+        assert!(!ratings.has_prior());
+        assert!(
+            (difference - expected).abs() < 1e-7,
+            "{lost:?} of {encounters}: {difference}"
+        );
+        if lost.contains(&0) {
+            continue;
+        }
+        let ratings = fit(2, &matches, FirstSeat::Fitted).unwrap();
+        let [first, second] = lost.map(|lost| elo(lost, encounters));
+        assert!(!ratings.has_prior());
+        let seat = ratings.first_seat().unwrap().elo;
+        assert!(
+            (seat - (first - second) / 2.0).abs() < 1e-7,
+            "{lost:?} of {encounters}: {seat}"
+        );
+        let difference = ratings.difference(0, 1).elo;
+        assert!(
+            (difference - f64::midpoint(first, second)).abs() < 1e-7,
+            "{lost:?} of {encounters}: {difference}"
+        );
+    }
+}
+
 /// The first seat wins three of four matches, for either bot: only the seat is worth
 /// something, which is the Elo of 75 %.
 #[test]

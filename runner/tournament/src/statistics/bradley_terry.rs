@@ -110,7 +110,7 @@ pub fn fit(
     }
     let model = Model { bots, first_seat };
     let plain = if connection.is_balanced() {
-        model.most_likely(&cells)
+        model.most_likely(&cells)?
     } else {
         None
     };
@@ -120,7 +120,7 @@ pub fn fit(
         (&cells, parameters)
     } else {
         with_prior = [&cells[..], &virtual_draws(bots, &cells)].concat();
-        let parameters = model.most_likely(&with_prior);
+        let parameters = model.most_likely(&with_prior)?;
         (&with_prior, parameters.ok_or(InvalidFit::NoConvergence)?)
     };
     model
@@ -217,15 +217,21 @@ impl Model {
     }
 
     /// Returns the maximum-likelihood parameters by Newton's method; `None` if they are not finite.
-    fn most_likely(self, cells: &[Cell]) -> Option<Vec<f64>> {
+    ///
+    /// # Errors
+    ///
+    /// They are finite or not, but were not found.
+    fn most_likely(self, cells: &[Cell]) -> Result<Option<Vec<f64>>, InvalidFit> {
         let mut parameters = vec![0.0; self.size()];
         let mut likelihood = self.log_likelihood(cells, &parameters);
         for _ in 0..MAX_STEPS {
-            let (information, _) = self.information(cells, &parameters)?;
+            let Some((information, _)) = self.information(cells, &parameters) else {
+                return Ok(None);
+            };
             let step = information.solve(&self.slope(cells, &parameters));
             let size = step.iter().fold(0.0_f64, |size, part| size.max(part.abs()));
             if size < CLOSE {
-                return Some(parameters);
+                return Ok(Some(parameters));
             }
             let mut scale = 1.0;
             for _ in 0..MAX_HALVINGS {
@@ -240,10 +246,10 @@ impl Model {
             }
             let widest = cells.iter().map(|cell| self.difference(cell, &parameters));
             if widest.fold(0.0_f64, |most, each| most.max(each.abs())) > MAX_DIFFERENCE {
-                return None;
+                return Ok(None);
             }
         }
-        None
+        Err(InvalidFit::NoConvergence)
     }
 
     fn difference(self, cell: &Cell, parameters: &[f64]) -> f64 {
@@ -266,9 +272,12 @@ impl Model {
     fn slope(self, cells: &[Cell], parameters: &[f64]) -> Vec<f64> {
         let mut slope = vec![0.0; self.size()];
         for cell in cells {
-            let expected = expected_score(self.difference(cell, parameters));
+            let difference = self.difference(cell, parameters);
+            // The score minus what was expected, without cancellation where few points were taken.
+            let surplus = cell.score * expected_score(-difference)
+                - (cell.matches - cell.score) * expected_score(difference);
             for (place, sign) in self.direction(cell.first, cell.second) {
-                slope[place] += sign * (cell.score - cell.matches * expected);
+                slope[place] += sign * surplus;
             }
         }
         slope

@@ -202,11 +202,12 @@ impl Strength {
             ));
         }
         if self.ratings.has_prior() {
-            notes.push(
-                "Some bots never scored against the others, so their ratings would be infinite: a virtual draw was added for \
-                 every bot."
-                    .to_owned(),
-            );
+            let cause = if self.ratings.first_seat().is_some() {
+                "These results give no finite ratings with a value of the first seat"
+            } else {
+                "Some bots never scored against the others, so their ratings would be infinite"
+            };
+            notes.push(format!("{cause}: a virtual draw was added for every bot."));
         } else if self.ratings.is_cautious() {
             notes.push(format!(
                 "A bot has fewer than {FEW_UNITS} encounters: its error is not taken for less than \

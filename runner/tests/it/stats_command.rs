@@ -310,6 +310,25 @@ fn ratings_come_from_a_file_or_a_folder() {
     assert!(out.contains("fewer than 20 encounters"), "{out}");
 }
 
+/// The note on virtual draws gives their cause: here every bot has won and lost.
+#[test]
+fn a_seat_that_always_wins_is_no_bot_that_never_scores() {
+    let schedule = schedule(2, 2);
+    let lines = schedule.matches().iter().map(|planned| {
+        let mut won = played(planned);
+        (won.winner, won.score) = (Some(Seat::First), [3, 1]);
+        Record::new(&schedule, planned, &won).to_line()
+    });
+    let folder = written(&lines.collect::<String>());
+    let (code, out, err) = stats(&["ratings", path(&folder), "--first-seat"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        out.contains("a value of the first seat: a virtual draw"),
+        "{out}"
+    );
+    assert!(!out.contains("never scored"), "{out}");
+}
+
 /// The order of the lines and a partly written line change nothing.
 #[test]
 fn ratings_do_not_depend_on_the_order_of_lines() {

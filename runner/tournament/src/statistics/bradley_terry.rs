@@ -77,9 +77,10 @@ struct Cell {
 /// bot's expected score equals its actual score. The errors are a sandwich estimate clustered by
 /// encounter (White, 1982; Liang and Zeger, 1986).
 ///
-/// If there is no finite fit, because some bots took nothing from the others, one virtual draw is
-/// added for every bot, spread over its opponents in proportion to its matches and over both seats,
-/// and [`Ratings::has_prior`] is true. In a round robin each bot has two, with those of its opponents.
+/// If there is no finite fit, because some bots took nothing from the others or, with the first seat
+/// fitted, because one seat always won, one virtual draw is added for every bot, spread over its
+/// opponents in proportion to its matches and over both seats, and [`Ratings::has_prior`] is true.
+/// In a round robin each bot has two, with those of its opponents.
 ///
 /// Duplicates, matches of the same bots in the same seats with the same moves, carry no
 /// information: for the errors they count as one match with a weight, and encounters that share a

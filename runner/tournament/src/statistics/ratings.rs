@@ -69,8 +69,8 @@ impl Ratings {
         self.bots
     }
 
-    /// True if a virtual draw was added for every bot, because some took nothing from the others and
-    /// there are no finite ratings without a prior.
+    /// True if a virtual draw was added for every bot, because there is no finite fit without a
+    /// prior.
     #[must_use]
     pub const fn has_prior(&self) -> bool {
         self.prior

@@ -1,12 +1,12 @@
 use dragontooth_games::Seat;
 
-use super::{MatchResult, Pairing, Points, ScheduledMatch, Tally};
+use super::{MatchResult, Pairing, Points, ScheduledMatch, Tally, Verdict};
 
 /// The points of an encounter, or of several encounters of the same two bots, so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct EncounterScore {
-    /// Match points of the bot named first in the pairing, and of the other. Void matches score
-    /// nothing.
+    /// Match points of the bot named first in the pairing, and of the other. Void matches bring
+    /// neither these nor game points.
     pub(super) points: [Points; 2],
     /// Game points, in the same order.
     pub(super) game_points: [u64; 2],
@@ -34,7 +34,9 @@ impl EncounterScore {
                 .seat_of(bot)
                 .expect("the match is between the bots of the pairing");
             self.points[side] += Tally::of(result.verdict(), seat).points();
-            self.game_points[side] += u64::from(result.score[seat.index()]);
+            if result.verdict() != Verdict::Void {
+                self.game_points[side] += u64::from(result.score[seat.index()]);
+            }
         }
     }
 

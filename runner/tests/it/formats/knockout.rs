@@ -126,6 +126,22 @@ fn game_points_decide_when_all_is_drawn() {
     assert_eq!(places(&schedule, &results), ["1 b", "2 a"]);
 }
 
+/// A void match counts for no bot, however far it had come: the better seed goes on.
+#[test]
+fn game_points_of_a_void_match_decide_nothing() {
+    let mut schedule = Schedule::new(event_of(2, format(2, 0)));
+    let mut results = Results::none(schedule.matches());
+    let outs = [(Out::Void, [1, 3]), (Out::Drawn, [2, 2])];
+    for (planned, (out, score)) in schedule.matches().to_vec().iter().zip(outs) {
+        let mut one = result(planned, out);
+        one.score = score;
+        results.add(one).unwrap();
+        schedule.follow(&mut results);
+    }
+    assert_eq!(results.remaining(), 0);
+    assert_eq!(places(&schedule, &results), ["1 a", "2 b"]);
+}
+
 proptest! {
     /// The strongest wins, a bot that is out stays out, and in the end all bots but one are out.
     #[test]

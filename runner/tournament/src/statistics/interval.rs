@@ -19,9 +19,10 @@ impl Interval {
     /// 1927).
     ///
     /// An observation may be any number from 0 to 1: no distribution there varies more about its
-    /// mean than wins and losses alone, so the interval is never too narrow. The two matches of an
-    /// encounter are correlated and count as one observation. Without an observation the interval
-    /// is 0 to 1; a score outside 0 to 1 is clamped.
+    /// mean than wins and losses alone. With those, the interval is wide enough on average over all
+    /// chances to win, but not at each: after ten of them, it contains a chance of 0.017 only 84 times
+    /// of 100. The two matches of an encounter are correlated and count as one observation. Without an
+    /// observation the interval is 0 to 1; a score outside 0 to 1 is clamped.
     #[must_use]
     pub fn wilson(score: f64, count: u64) -> Self {
         if count == 0 {

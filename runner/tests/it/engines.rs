@@ -41,7 +41,7 @@ impl Place {
         write_program(&folder.path().join("bad"), script);
         let text = format!(
             "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\nconcurrency = 1\n{event}\n\
-             [service]\n{service}\n[limits]\njoin_ms = 10000\ndecision_ms = 400\n\
+             [service]\n{service}\n[limits]\njoin_ms = 5000\ndecision_ms = 400\n\
              [[bot]]\nname = 'good'\nbuiltin = 'random'\n\
              [[bot]]\nname = 'bad'\ncommand = ['./bad']\nprotocol = 'stdio'\n"
         );
@@ -328,7 +328,7 @@ fn an_unusable_engine_ends_the_run_before_a_match() {
         ),
         (
             "#!/bin/sh\nsleep 1000\n",
-            &["it did not say hello within 3 s"],
+            &["it did not say hello within 5 s"],
         ),
         (
             "#!/bin/sh\necho '{\"type\":\"hello\",\"protocol\":1,\"name\":\"x\",\"games\":[\"linja\"]}'\nsleep 1000\n",
@@ -355,7 +355,7 @@ fn a_signal_ends_a_run_whose_engines_are_starting() {
         let place = Place::new(script, service, "");
         let file = place.path().join("cup.toml");
         let text = fs::read_to_string(&file).unwrap();
-        fs::write(&file, text.replace("join_ms = 10000", "join_ms = 3600000")).unwrap();
+        fs::write(&file, text.replace("join_ms = 5000", "join_ms = 3600000")).unwrap();
         let started = place.path().join("started");
         let made = Command::new("mkfifo").arg(&started).status().unwrap();
         assert!(made.success());

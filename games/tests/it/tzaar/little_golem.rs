@@ -233,6 +233,9 @@ proptest! {
         game.event = event;
         game.players = [white, black];
         let text = write(&game).unwrap();
+        // A line break is a space.
+        game.event = game.event.replace('\n', " ");
+        game.players = game.players.map(|name| name.replace('\n', " "));
         prop_assert_eq!(read(&text), Ok(vec![game]));
     }
 

@@ -5,6 +5,7 @@
 //! [`Venue`], up to a given number at a time, and records the results.
 
 mod affinity;
+mod anchor_rests;
 mod apply_event;
 mod arena_build;
 mod arena_claim;

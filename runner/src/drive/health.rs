@@ -75,9 +75,10 @@ impl Pulse {
         self.health.borrow().ends.max(wanted)
     }
 
-    /// Returns true if the program will not be restarted.
-    pub(super) fn is_gone(&self) -> bool {
-        self.health.borrow().gone
+    /// What happened, if the program will not be restarted.
+    pub(super) fn gone(&self) -> Option<String> {
+        let health = self.health.borrow();
+        health.gone.then(|| health.last_end.clone())
     }
 
     /// Waits until the program has ended more than `ends` times, or is gone, and returns what happened.

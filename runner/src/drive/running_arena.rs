@@ -3,17 +3,18 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dragontooth_games::counted;
+use dragontooth_games::{Seat, counted};
 use dragontooth_runner_live::EventPage;
 use dragontooth_runner_report::contender_label;
-use dragontooth_runner_tournament::Leg;
 use dragontooth_runner_tournament::arena::{ArenaState, Contender, LegResult, Proposal};
+use dragontooth_runner_tournament::{Leg, Name};
 use dragontooth_service_client::{ClientError, PlayerView};
 use dragontooth_service_vocabulary::PlayerId;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 
+use super::anchor_rests::AnchorRests;
 use super::arena_encounter::{ArenaSetting, Encounter, LegPlayed};
 use super::arena_notice::tell_parked;
 use super::arena_presence::{Admission, ArenaPlayer, Presence, PresentPlayers, absent, free};
@@ -21,7 +22,7 @@ use super::host::Host;
 use super::watched_match::WatchError;
 use super::{HostError, RunError};
 use crate::openings::{InvalidOpenings, Openings};
-use crate::record::{ArenaJournal, JournalError, Transcript};
+use crate::record::{ArenaJournal, JournalError, Played, Transcript};
 
 /// The pause between two rounds of pairings, if nothing else begins one.
 const ROUND: Duration = Duration::from_secs(2);
@@ -71,6 +72,9 @@ pub(super) struct RunningArena<'a> {
     /// The contenders that are or were told that they are parked, and those that do it.
     told: HashSet<Contender>,
     notices: JoinSet<Option<String>>,
+    rests: AnchorRests,
+    /// The anchors whose programs are not started any more.
+    gone: HashSet<Name>,
     /// The encounters that are played, with their players.
     running: BTreeMap<u64, [PlayerId; 2]>,
     /// The encounters that are not to be tried again before this.
@@ -102,6 +106,8 @@ impl<'a> RunningArena<'a> {
             tasks: JoinSet::new(),
             told: HashSet::new(),
             notices: JoinSet::new(),
+            rests: AnchorRests::default(),
+            gone: HashSet::new(),
             running: BTreeMap::new(),
             held: BTreeMap::new(),
             misfits: BTreeSet::new(),
@@ -223,7 +229,9 @@ impl<'a> RunningArena<'a> {
         let now = Instant::now();
         self.held.retain(|_, until| *until > now);
         let players: Vec<PlayerId> = self.running.values().flatten().copied().collect();
-        let present = free(&self.present.borrow(), &players);
+        self.note_gone();
+        let mut present = free(&self.present.borrow(), &players);
+        present.retain(|one| self.may_play(&one.contender, now));
         let running: BTreeSet<u64> = self
             .running
             .keys()
@@ -249,6 +257,30 @@ impl<'a> RunningArena<'a> {
         self.tell_parked();
         self.tell();
         Ok(())
+    }
+
+    /// Says which anchors have no program any more.
+    fn note_gone(&mut self) {
+        for anchor in self.admission.anchors.values() {
+            if let Some(end) = anchor.pulse.gone()
+                && self.gone.insert(anchor.name.clone())
+            {
+                let name = &anchor.name;
+                (self.note)(&format!(
+                    "the anchor {name} is not paired until the arena is started again: {end}"
+                ));
+            }
+        }
+    }
+
+    /// Returns false for an anchor that would only lose.
+    fn may_play(&self, contender: &Contender, now: Instant) -> bool {
+        match contender {
+            Contender::Anchor(name) => {
+                !self.gone.contains(name) && !self.rests.is_resting(name, now)
+            }
+            Contender::Build { .. } => true,
+        }
     }
 
     /// Tells those that are present and parked, if they were not.
@@ -375,8 +407,32 @@ impl<'a> RunningArena<'a> {
                 (self.note)(&format!("{name} ({contender}): {reason}"));
             }
         }
+        self.note_anchors(&seated, &played);
         self.tell();
         Ok(())
+    }
+
+    /// Gives an anchor with too many faults in a row a rest.
+    fn note_anchors(&mut self, seated: &[Contender; 2], played: &Played) {
+        for seat in Seat::BOTH {
+            let Contender::Anchor(name) = &seated[seat.index()] else {
+                continue;
+            };
+            let Some(fault) = played.faults.iter().find(|fault| fault.seat == seat) else {
+                if !played.is_void() {
+                    self.rests.played(name);
+                }
+                continue;
+            };
+            let most = self.state.rules().park_after;
+            if let Some(rest) = self.rests.fault(name, most, Instant::now()) {
+                let (faults, minutes) = (counted(most, "fault"), rest.as_secs() / 60);
+                let (kind, detail) = (fault.kind, &fault.detail);
+                (self.note)(&format!(
+                    "the anchor {name} had {faults} in a row and rests for {minutes} min; the last one was {kind}: {detail}"
+                ));
+            }
+        }
     }
 
     fn end_encounter(&mut self, encounter: u64, ended: Result<(), WatchError>) {

@@ -159,7 +159,7 @@ impl<'a> WatchedMatch<'a> {
             contact: now,
             missed: false,
             forfeits: [None, None],
-            out: players.map(|player| player.pulse.is_gone()),
+            out: players.map(|player| player.pulse.gone().is_some()),
             called_off: false,
             desertion: None,
             adjudicated: false,

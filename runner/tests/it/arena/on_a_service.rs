@@ -17,6 +17,7 @@ use dragontooth_service_client::{Client, MatchFilter, Token};
 use dragontooth_service_vocabulary::{AcceptedGame, Offer};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
+use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::spawn_blocking;
 
 use crate::faults::write_program;
@@ -244,6 +245,80 @@ async fn a_bot_that_always_crashes_reads_that_it_is_parked() {
     let expected = "parked after faults in 2 matches in a row, the last one crash:";
     assert!(reason.starts_with(expected), "{reason}");
     assert!(reason.contains("the weights are missing"), "{reason}");
+    service.stop().await;
+}
+
+/// It loses the two matches of an encounter, and others meet without it.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_anchor_that_always_crashes_rests() {
+    let service = service().await;
+    let folder = tempfile::tempdir().unwrap();
+    let script = r#"#!/bin/sh
+say() { printf '%s\n' "$1"; }
+while read -r line; do case "$line" in
+*'"type":"hello"'*) say '{"type":"hello","protocol":1,"name":"sh","games":["linja"]}';;
+*'"type":"isready"'*) say '{"type":"readyok"}';;
+*'"type":"quit"'*) exit 0;;
+*'"type":"go"'*) exit 3;;
+esac; done
+"#;
+    write_program(&folder.path().join("engine"), script);
+    let text = format!(
+        "[event]\nname = 'open'\nformat = 'arena'\ngame = 'linja'\ntarget = 1\nconcurrency = 1\n\
+         arena = {{ park_after = 2 }}\n\
+         [service]\naddress = 'http://{}'\n\
+         [[bot]]\nname = 'zero'\nbuiltin = 'random'\nrating = 0\n\
+         [[bot]]\nname = 'broken'\ncommand = ['./engine']\nprotocol = 'stdio'\nrating = 100\n",
+        service.address()
+    );
+    let config = RunConfig::parse(&text, folder.path(), None).unwrap();
+    let (said, mut heard) = unbounded_channel();
+    let note = |text: &str| said.send(text.to_owned()).unwrap();
+    let note: &(dyn Fn(&str) + Sync) = &note;
+    let run = folder.path().join("run");
+    let stop = Box::pin(player(&service, "v1", Until::Matches(12)));
+    let state = run_arena(&config, &run, note, None, stop).await.unwrap();
+    let mut its_matches = 0;
+    let rules = arena_rules(&config.event).unwrap();
+    read_arena(&run, rules, u64::MAX, |entry, _| {
+        if let ArenaEntry::Ended { result, .. } = entry {
+            its_matches += result.faults.len();
+        }
+    })
+    .unwrap();
+    assert_eq!(its_matches, 2);
+    assert!(state.counts().matches > 10);
+    let rows = state.ranking().rows;
+    assert!(rows.iter().all(|row| row.parked.is_none()), "{rows:?}");
+    let expected =
+        "the anchor broken had 2 faults in a row and rests for 10 min; the last one was crash: ";
+    while !heard.try_recv().unwrap().starts_with(expected) {}
+    service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_anchor_whose_program_is_given_up_is_named() {
+    let service = service().await;
+    let folder = tempfile::tempdir().unwrap();
+    write_program(&folder.path().join("program"), "#!/bin/sh\nexit 3\n");
+    let text = format!(
+        "[event]\nname = 'open'\nformat = 'arena'\ngame = 'linja'\ntarget = 1\n\
+         [limits]\nstart_failure = 'forfeit'\n\
+         [service]\naddress = 'http://{}'\n\
+         [[bot]]\nname = 'broken'\ncommand = ['./program']\nrating = 100\n",
+        service.address()
+    );
+    let config = RunConfig::parse(&text, folder.path(), None).unwrap();
+    let (said, mut heard) = unbounded_channel();
+    let note = |text: &str| said.send(text.to_owned()).unwrap();
+    let note: &(dyn Fn(&str) + Sync) = &note;
+    let named = async {
+        let expected = "the anchor broken is not paired until the arena is started again: its program ended: exit status: 3";
+        while !heard.recv().await.unwrap().starts_with(expected) {}
+    };
+    let run = folder.path().join("run");
+    let ended = run_arena(&config, &run, note, None, named).await;
+    ended.unwrap();
     service.stop().await;
 }
 

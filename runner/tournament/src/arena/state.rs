@@ -12,7 +12,7 @@ use crate::{Leg, Name, Verdict};
 pub const RECENT_ENCOUNTERS: usize = 20;
 /// The most encounters of two players among the last [`RECENT_ENCOUNTERS`] of either, if an arena does not say.
 pub const DEFAULT_PAIR_CAP: u32 = 5;
-/// The faults in a row after which a contender is parked, if an arena does not say.
+/// The faults in a row after which a build is parked, if an arena does not say.
 pub const DEFAULT_PARK_AFTER: u32 = 5;
 /// The most builds of a player: one that changes its build for every match would fill the memory.
 pub const MAX_BUILDS_OF_PLAYER: usize = 256;
@@ -31,7 +31,7 @@ pub struct ArenaRules {
     /// The most encounters of two players among the last [`RECENT_ENCOUNTERS`] of both. While so few opponents are
     /// present that each player must meet one of them more often, it is as often as that.
     pub pair_cap: u32,
-    /// The faults in a row after which a contender is parked.
+    /// The faults in a row after which a build is parked. An anchor has no other build to come back with, and never is.
     pub park_after: u32,
 }
 
@@ -423,6 +423,9 @@ impl ArenaState {
     fn note_faults(&mut self, seated: [usize; 2], result: &LegResult) {
         for seat in Seat::BOTH {
             let record = &mut self.contenders[seated[seat.index()]];
+            if let Contender::Anchor(_) = record.contender {
+                continue;
+            }
             let mut faults = result.faults.iter();
             let Some(fault) = faults.find(|fault| fault.seat == seat) else {
                 // A match that nobody spoilt shows that it works. A void one shows nothing.

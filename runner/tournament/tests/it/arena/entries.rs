@@ -183,6 +183,27 @@ fn faults_in_a_row_park_a_build_until_there_is_another() {
 }
 
 #[test]
+fn an_anchor_is_paired_whatever_faults_it_had() {
+    let mut state = arena();
+    let both = [anchor("zero"), build(1, "a")];
+    for encounter in 1..=5 {
+        all(
+            &mut state,
+            &[
+                paired(encounter, both.clone()),
+                crashed(encounter, Leg::One, Seat::First),
+                crashed(encounter, Leg::Two, Seat::Second),
+            ],
+        );
+    }
+    assert_eq!(state.parked(&both[0]), None);
+    let next = state.pair(&present(&both), &BTreeSet::new(), 8);
+    assert_eq!(next.len(), 1);
+    let rows = state.ranking().rows;
+    assert!(rows.iter().all(|row| row.parked.is_none()), "{rows:?}");
+}
+
+#[test]
 fn an_interrupted_encounter_is_resumed_unless_a_build_has_changed() {
     let mut state = arena();
     let both = [build(1, "a"), build(2, "a")];

@@ -41,7 +41,7 @@ pub(super) struct Admission<'a> {
     pub(super) allowed: Option<&'a [PlayerId]>,
     /// The anchors by their players.
     pub(super) anchors: HashMap<PlayerId, Player>,
-    /// The encounters at once of an anchor.
+    /// The encounters at once of an anchor that this program has started.
     pub(super) anchor_matches: u32,
     /// The arena's own player.
     pub(super) own: PlayerId,
@@ -117,11 +117,16 @@ impl Admission<'_> {
 
     fn player(&self, view: &PlayerView) -> Option<ArenaPlayer> {
         let id = view.player;
+        let at_once = view.offer.as_ref().and_then(|offer| offer.matches_at_once);
+        let at_once = at_once.map_or(1, |count| count.get().min(MAX_AT_ONCE));
         if let Some(anchor) = self.anchors.get(&id) {
             return Some(ArenaPlayer {
                 contender: Contender::Anchor(anchor.name.clone()),
                 name: anchor.name.to_string(),
-                at_once: self.anchor_matches,
+                at_once: match anchor.client {
+                    Some(_) => self.anchor_matches,
+                    None => at_once,
+                },
                 player: anchor.clone(),
             });
         }
@@ -143,13 +148,12 @@ impl Admission<'_> {
             None => self.allowed.is_some(),
         };
         let offer = view.offer.as_ref();
-        let at_once = offer.and_then(|offer| offer.matches_at_once);
         accepts.then(|| ArenaPlayer {
             contender: Contender::Build {
                 player: id,
                 build: offer.map(|offer| offer.build.clone()).unwrap_or_default(),
             },
-            at_once: at_once.map_or(1, |count| count.get().min(MAX_AT_ONCE)),
+            at_once,
             player: remote(id, &view.name),
             name: view.name.clone(),
         })
@@ -273,5 +277,36 @@ mod tests {
             own: PlayerId::from_bytes([9; 16]),
         };
         assert_eq!(admission.misfits(&views), BTreeSet::from([other_target]));
+    }
+
+    #[test]
+    fn an_anchor_elsewhere_plays_as_many_at_once_as_it_says() {
+        let id = PlayerId::from_bytes([1; 16]);
+        let admission = Admission {
+            rules: MatchRules::new("linja", None, 1).unwrap(),
+            time_control: None,
+            allowed: None,
+            anchors: HashMap::from([(id, remote(id, "zero"))]),
+            anchor_matches: 8,
+            own: PlayerId::from_bytes([9; 16]),
+        };
+        let at_once = |offer: Option<Offer>| {
+            let view = PlayerView {
+                player: id,
+                name: String::new(),
+                offer,
+                opened: SystemTime::UNIX_EPOCH,
+                expires: None,
+            };
+            admission.admit(&BTreeMap::from([(id, view)]))[&id].at_once
+        };
+        let offer = |most: u32| Offer {
+            matches_at_once: most.try_into().ok(),
+            ..Offer::default()
+        };
+        assert_eq!(at_once(None), 1);
+        assert_eq!(at_once(Some(Offer::default())), 1);
+        assert_eq!(at_once(Some(offer(3))), 3);
+        assert_eq!(at_once(Some(offer(1000))), 64);
     }
 }

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use dragontooth_games::Seat;
 use dragontooth_runner_live::{EventPage, MatchFeed};
 use dragontooth_runner_report::contender_label;
 use dragontooth_runner_tournament::{Event, Leg};
@@ -11,6 +12,7 @@ use uuid::Uuid;
 
 use super::RunLimits;
 use super::arena_presence::{ArenaPlayer, PresentPlayers};
+use super::health::has_crashed;
 use super::outage::{Outage, PATIENCE};
 use super::players::Player;
 use super::seated_match::SeatedMatch;
@@ -109,12 +111,12 @@ impl Encounter {
     async fn play_leg(&self, setting: &ArenaSetting, leg: Leg) -> Result<(), WatchError> {
         let players = self.seated(leg);
         let mut turns = Vec::new();
-        let mut in_order = players;
+        let mut seats = Seat::BOTH;
         // Locking in one order avoids a deadlock.
-        in_order.sort_by_key(|player| player.id);
-        for player in in_order {
-            if let Some(turn) = &player.turn {
-                turns.push((Arc::clone(turn).lock_owned().await, player.pulse.clone()));
+        seats.sort_by_key(|seat| players[seat.index()].id);
+        for seat in seats {
+            if let Some(turn) = &players[seat.index()].turn {
+                turns.push((Arc::clone(turn).lock_owned().await, seat));
             }
         }
         let (mut replays, mut spoilt) = (0, 0);
@@ -138,23 +140,24 @@ impl Encounter {
                 replays += 1;
                 spoilt += 1;
                 for player in players.iter().filter(|player| player.turn.is_some()) {
-                    player.pulse.renew().await;
+                    player.pulse.renew(false).await;
                 }
                 continue;
             }
             let mut played = Played { replays, ..played? };
             played.gameplay.seed_commitment = Some(seed.commitment());
             played.gameplay.opening.clone_from(&self.opening);
+            for (turn, seat) in turns {
+                let pulse = players[seat.index()].pulse.clone();
+                let has_crashed = has_crashed(&played.faults, seat);
+                tokio::spawn(async move {
+                    pulse.renew(has_crashed).await;
+                    drop(turn);
+                });
+            }
             setting.tell(self, leg, played);
-            break;
+            return Ok(());
         }
-        for (turn, pulse) in turns {
-            tokio::spawn(async move {
-                pulse.renew().await;
-                drop(turn);
-            });
-        }
-        Ok(())
     }
 
     fn seated(&self, leg: Leg) -> [&Player; 2] {

@@ -8,6 +8,7 @@ use dragontooth_service_vocabulary::{NewMatch, TimeControl};
 use uuid::Uuid;
 
 use super::fault_counter::FaultCounter;
+use super::health::has_crashed;
 use super::outage::Outage;
 use super::players::Player;
 use super::seated_match::SeatedMatch;
@@ -44,23 +45,24 @@ impl Venue for GrpcVenue {
         planned: ScheduledMatch,
         feed: Option<MatchFeed>,
     ) -> Result<Played, VenueError> {
-        let mut seated = Seat::BOTH.map(|seat| planned.bot(seat).get());
+        let mut seats = Seat::BOTH;
         // Locking in one order avoids a deadlock.
-        seated.sort_unstable();
+        seats.sort_unstable_by_key(|seat| planned.bot(*seat).get());
         let mut turns = Vec::new();
-        for bot in seated {
-            if let Some(turn) = &self.players[bot].turn {
-                let turn = Arc::clone(turn).lock_owned().await;
-                turns.push((turn, self.players[bot].pulse.clone()));
+        for seat in seats {
+            if let Some(turn) = &self.player(&planned, seat).turn {
+                turns.push((Arc::clone(turn).lock_owned().await, seat));
             }
         }
         let opening = (self.openings.as_ref())
             .map(|openings| openings.of(planned.encounter))
             .transpose()?;
         let played = self.follow(&planned, opening.as_ref(), feed).await?;
-        for (turn, pulse) in turns {
+        for (turn, seat) in turns {
+            let pulse = self.player(&planned, seat).pulse.clone();
+            let has_crashed = has_crashed(&played.faults, seat);
             tokio::spawn(async move {
-                pulse.renew().await;
+                pulse.renew(has_crashed).await;
                 drop(turn);
             });
         }
@@ -93,7 +95,7 @@ impl GrpcVenue {
                 // Another match, also for programs that play one each.
                 for bot in Seat::BOTH.map(|seat| self.player(planned, seat)) {
                     if bot.turn.is_some() {
-                        bot.pulse.renew().await;
+                        bot.pulse.renew(false).await;
                     }
                 }
                 continue;

@@ -1,6 +1,6 @@
+use dragontooth_games::Seat;
+use dragontooth_runner_tournament::{Fault, FaultKind};
 use tokio::sync::watch;
-
-use dragontooth_runner_tournament::FaultKind;
 
 /// The state of a bot's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(super) struct Health {
 pub(super) struct Pulse {
     health: watch::Receiver<Health>,
     wanted_ends: watch::Sender<u32>,
-    wanted_renewals: watch::Sender<u32>,
+    wanted_renewals: watch::Sender<Renewals>,
 }
 
 /// The restarter's side of the channel: it reports the state and receives requests.
@@ -30,7 +30,7 @@ pub(super) struct Pulse {
 pub(super) struct Vitals {
     health: watch::Sender<Health>,
     wanted_ends: watch::Receiver<u32>,
-    wanted_renewals: watch::Receiver<u32>,
+    wanted_renewals: watch::Receiver<Renewals>,
 }
 
 /// The reason for restarting a program.
@@ -39,7 +39,18 @@ pub(super) enum Wanted {
     /// It does not respond.
     Replacement,
     /// A match is over.
-    Renewal,
+    Renewal {
+        /// True if the bot lost it because its program ended.
+        has_crashed: bool,
+    },
+}
+
+/// The restarts that matches have asked for when they were over.
+#[derive(Clone, Copy, Debug, Default)]
+struct Renewals {
+    count: u32,
+    /// True if the bot lost the last one of these matches because its program ended.
+    has_crashed: bool,
 }
 
 /// Both ends of the channel.
@@ -52,7 +63,7 @@ pub(super) fn health() -> (Vitals, Pulse) {
         renewals: 0,
     });
     let (wanted_ends, wanted) = watch::channel(0);
-    let (wanted_renewals, renewals) = watch::channel(0);
+    let (wanted_renewals, renewals) = watch::channel(Renewals::default());
     (
         Vitals {
             health: teller,
@@ -93,11 +104,15 @@ impl Pulse {
         }
     }
 
-    /// Requests a restart and waits until it is done, or the program is gone.
-    pub(super) async fn renew(&self) {
+    /// Requests a restart because a match is over, and waits until it is done, or the program is gone.
+    /// `has_crashed` says that the bot lost it because its program ended.
+    pub(super) async fn renew(&self, has_crashed: bool) {
         let mut health = self.health.clone();
         let next = health.borrow().renewals + 1;
-        self.wanted_renewals.send_replace(next);
+        self.wanted_renewals.send_replace(Renewals {
+            count: next,
+            has_crashed,
+        });
         // If the sender is gone, nothing will be restarted.
         let _ = health
             .wait_for(|now| now.gone || now.renewals >= next)
@@ -123,6 +138,12 @@ impl Pulse {
     }
 }
 
+/// Returns true if the bot in `seat` has one of these faults because its program ended.
+pub(super) fn has_crashed(faults: &[Fault], seat: Seat) -> bool {
+    let mut faults = faults.iter().filter(|fault| fault.seat == seat);
+    faults.any(|fault| matches!(fault.kind, FaultKind::Crash | FaultKind::Resources))
+}
+
 impl Vitals {
     /// The current state.
     pub(super) fn health(&self) -> Health {
@@ -138,15 +159,23 @@ impl Vitals {
     pub(super) async fn wanted(&mut self) -> Wanted {
         let Health { ends, renewals, .. } = *self.health.borrow();
         tokio::select! {
-            () = beyond(&mut self.wanted_ends, ends) => Wanted::Replacement,
-            () = beyond(&mut self.wanted_renewals, renewals) => Wanted::Renewal,
+            _ = reached(&mut self.wanted_ends, |wanted| *wanted > ends) => Wanted::Replacement,
+            wanted = reached(&mut self.wanted_renewals, |wanted| wanted.count > renewals) => {
+                let has_crashed = wanted.has_crashed;
+                Wanted::Renewal { has_crashed }
+            }
         }
     }
 }
 
-/// Waits until more than `count` are wanted. Never returns if all senders are gone.
-async fn beyond(wanted: &mut watch::Receiver<u32>, count: u32) {
-    if wanted.wait_for(|wanted| *wanted > count).await.is_err() {
-        std::future::pending::<()>().await;
+/// Waits until what is wanted is so. Never returns if all senders are gone.
+async fn reached<T: Copy>(
+    wanted: &mut watch::Receiver<T>,
+    is_reached: impl FnMut(&T) -> bool,
+) -> T {
+    let reached = wanted.wait_for(is_reached).await.map(|wanted| *wanted);
+    match reached {
+        Ok(wanted) => wanted,
+        Err(_) => std::future::pending().await,
     }
 }

@@ -221,6 +221,7 @@ impl Players {
                             player: id,
                         },
                         start_failure: agenda.start_failure,
+                        turn: player.turn.clone(),
                     };
                     let kept = restarter.keep_running(running, vitals, stop);
                     players.tasks.spawn(kept);

@@ -209,6 +209,33 @@ fn a_program_can_be_restarted_for_every_match() {
     assert_eq!(starts.lines().count(), 1);
 }
 
+/// What is natural to write for `restart`: a program of one match. Sometimes it has ended before the runner knows that the
+/// match is over, and sometimes not.
+#[test]
+fn a_program_that_ends_after_its_match_plays_them_all() {
+    let player = becomes("random:seed=9");
+    let script = format!("echo started >> starts\nexport ONE_MATCH=yes\n{player}");
+    let place = Place::with_program("cycles = 20", "restart = true", &script);
+    let (code, results) = place.run(&[]);
+    assert_eq!((code, results.len()), (0, 40), "{results:?}");
+    let starts = fs::read_to_string(place.path().join("starts")).unwrap();
+    assert!((40..=41).contains(&starts.lines().count()), "{starts}");
+}
+
+#[test]
+fn a_program_that_crashes_in_every_match_is_given_up() {
+    let script = "echo started >> starts\nexit 3";
+    let event = "cycles = 10\n[limits]\nstart_failure = 'forfeit'";
+    let place = Place::with_program(event, "restart = true", script);
+    let (code, results) = place.run(&[]);
+    assert_eq!((code, results.len()), (1, 20));
+    assert_eq!(kinds(&results), vec!["crash"; 20]);
+    let last = results[19]["faults"][0]["detail"].as_str().unwrap();
+    assert!(last.contains("will not be started again"), "{last}");
+    let starts = fs::read_to_string(place.path().join("starts")).unwrap();
+    assert!(starts.lines().count() < 20, "{starts}");
+}
+
 /// A service, the runner's token there, and a player elsewhere.
 struct Elsewhere {
     service: Service,

@@ -27,10 +27,11 @@ pub(super) enum Stats {
     Sprt(Test),
     /// The errors to be expected of a round robin of equal bots, or the encounters that it takes.
     Plan(Plan),
-    /// The joint fit of ratings to the results of a run.
+    /// The joint fit of ratings to the results of runs.
     Ratings {
-        /// `results.jsonl`, or the folder of a run.
-        file: PathBuf,
+        /// `results.jsonl`, or the folder of a run; several for the results of several events together.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
         /// Fit what the first seat is worth, too.
         #[arg(long)]
         first_seat: bool,
@@ -152,14 +153,14 @@ pub(super) fn run(stats: Stats) -> Result<RunnerExit, Failure> {
             Ok(RunnerExit::Success)
         }
         Stats::Ratings {
-            file,
+            files,
             first_seat,
             json,
         } => {
-            if arena::event_in(&file).is_some() {
+            if files.iter().any(|file| arena::event_in(file).is_some()) {
                 return Err(usage(RatingsOfArena));
             }
-            let evidence = read_evidence(&file).map_err(cannot_run)?;
+            let evidence = read_evidence(&files).map_err(cannot_run)?;
             let first_seat = if first_seat {
                 FirstSeat::Fitted
             } else {

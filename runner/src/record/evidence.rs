@@ -12,7 +12,7 @@ use super::line::{Record, RecordError};
 use super::records::Records;
 use super::run_file_error::unreadable;
 
-/// The results in a file, without their event, as input for ratings.
+/// The results in some files, without their events, as input for ratings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// The names of the bots, in alphabetical order.
@@ -43,31 +43,20 @@ pub enum EvidenceError {
     },
 }
 
-/// Reads `results.jsonl`, or that of a run directory. Nothing else of the run is needed, and one file may
+/// Reads files like `results.jsonl`, or those of run directories. Nothing else of the runs is needed, and one file may
 /// contain several events. An incomplete last line is ignored.
 ///
 /// # Errors
 ///
-/// The file cannot be read, a line is not a record, a match is recorded twice, or there are too many bots
+/// A file cannot be read, a line is not a record, a match is recorded twice, or there are too many bots
 /// or matches.
-pub fn read_evidence(path: &Path) -> Result<Evidence, EvidenceError> {
-    let path = if path.is_dir() {
-        RunFolder::results_in(path)
-    } else {
-        path.to_owned()
-    };
-    // A run may have no results yet; here there is nothing to say without any.
-    fs::metadata(&path).map_err(|source| JournalError::from(unreadable(&path, source)))?;
-    let mut records = Records::open(&path)?;
+pub fn read_evidence(paths: &[impl AsRef<Path>]) -> Result<Evidence, EvidenceError> {
     let mut gathered = Gathered::default();
-    while let Some(record) = records.next().transpose()? {
-        let added = gathered.add(&record);
-        added.map_err(|fault| records.refusal(fault))?;
-        if gathered.names.len() > MAX_BOTS {
-            return Err(EvidenceError::TooManyBots { path });
-        }
-        if gathered.titles.len() as u64 > MAX_MATCHES {
-            return Err(EvidenceError::TooManyMatches { path });
+    for path in paths.iter().map(AsRef::as_ref) {
+        if path.is_dir() {
+            gathered.add_file(RunFolder::results_in(path))?;
+        } else {
+            gathered.add_file(path.to_owned())?;
         }
     }
     Ok(gathered.close())
@@ -84,6 +73,23 @@ struct Gathered {
 }
 
 impl Gathered {
+    fn add_file(&mut self, path: PathBuf) -> Result<(), EvidenceError> {
+        // A run may have no results yet; here there is nothing to say without any.
+        fs::metadata(&path).map_err(|source| JournalError::from(unreadable(&path, source)))?;
+        let mut records = Records::open(&path)?;
+        while let Some(record) = records.next().transpose()? {
+            let added = self.add(&record);
+            added.map_err(|fault| records.refusal(fault))?;
+            if self.names.len() > MAX_BOTS {
+                return Err(EvidenceError::TooManyBots { path });
+            }
+            if self.titles.len() as u64 > MAX_MATCHES {
+                return Err(EvidenceError::TooManyMatches { path });
+            }
+        }
+        Ok(())
+    }
+
     fn add(&mut self, record: &Record) -> Result<(), RecordError> {
         let ([first, second], verdict) = record.outcome()?;
         let (event, title, encounter) = record.place();

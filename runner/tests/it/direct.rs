@@ -166,7 +166,7 @@ async fn an_interrupted_run_continues_to_the_same_results() {
     assert_eq!(run(&config, place.path()).await.finish, Finish::Complete);
     assert_eq!(records(place.path()), records(straight.path()));
     assert_eq!(games(place.path()), games(straight.path()));
-    let evidence = read_evidence(place.path()).unwrap();
+    let evidence = read_evidence(&[place.path()]).unwrap();
     assert_eq!(evidence.matches.len(), 120);
 }
 

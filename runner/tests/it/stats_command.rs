@@ -280,7 +280,7 @@ fn mistakes_and_findings_have_different_exit_codes() {
 fn ratings_come_from_a_file_or_a_folder() {
     let schedule = schedule(4, 3);
     let folder = written(&results(&schedule));
-    let evidence = read_evidence(folder.path()).unwrap();
+    let evidence = read_evidence(&[folder.path()]).unwrap();
     assert_eq!(evidence.bots, ["a", "b", "c", "d"]);
     assert_eq!((evidence.matches.len(), evidence.void), (36, 0));
     let ratings = fit(4, &evidence.matches, FirstSeat::Fitted).unwrap();
@@ -329,6 +329,22 @@ fn a_seat_that_always_wins_is_no_bot_that_never_scores() {
     assert!(!out.contains("never scored"), "{out}");
 }
 
+/// Several runs are rated like one file with the lines of all.
+#[test]
+fn ratings_come_from_several_runs_together() {
+    let one = results(&schedule(4, 3));
+    let other = results(&schedule(3, 2)).replace("\"demo", "\"more");
+    let [joined, one, other] = [format!("{one}{other}"), one, other].map(|text| written(&text));
+    let expected = json(&["ratings", path(&joined)]);
+    let together = json(&["ratings", path(&one), path(&other)]);
+    assert_eq!(together, expected);
+    assert_ne!(together, json(&["ratings", path(&one)]));
+    let (code, _, err) = stats(&["ratings", path(&one), path(&one)]);
+    assert_eq!(code, 3);
+    assert!(err.contains("there is another record of"), "{err}");
+    assert_eq!(stats(&["ratings"]).0, 2);
+}
+
 /// The order of the lines and a partly written line change nothing.
 #[test]
 fn ratings_do_not_depend_on_the_order_of_lines() {
@@ -359,7 +375,7 @@ fn invalid_evidence_is_refused_with_its_line() {
     let line = text.lines().next().unwrap();
     let fault = |text: String| {
         let folder = written(&text);
-        let error = read_evidence(folder.path()).unwrap_err();
+        let error = read_evidence(&[folder.path()]).unwrap_err();
         assert!(
             matches!(error, EvidenceError::Journal(JournalError::Line { .. })),
             "{error}"
@@ -384,7 +400,7 @@ fn invalid_evidence_is_refused_with_its_line() {
         err.contains("no match that counts has been played"),
         "{err}"
     );
-    assert!(read_evidence(Path::new("/nowhere/at/all")).is_err());
+    assert!(read_evidence(&[Path::new("/nowhere/at/all")]).is_err());
 }
 
 /// Aborted matches do not count.
@@ -399,7 +415,7 @@ fn void_matches_are_not_evidence() {
     let void = void
         .replace("\"normal\"", "\"aborted\"")
         .replace("\"winner\":\"first\"", "\"winner\":null");
-    let evidence = read_evidence(written(&format!("{whole}{void}")).path()).unwrap();
+    let evidence = read_evidence(&[written(&format!("{whole}{void}")).path()]).unwrap();
     assert_eq!((evidence.matches.len(), evidence.void), (1, 1));
     assert_eq!(evidence.matches[0].first, one.bot(Seat::First).get());
 }

@@ -21,8 +21,8 @@ pub(in crate::record) enum Continuation {
 const SHORTER: &str = "it can be raised, but not lowered";
 const EXTRA_ENCOUNTERS: &str = "the course of a knockout depends on it";
 const JOINING: &str = "bots can join a gauntlet of one challenger and one cycle, at the end of the list; elsewhere the \
-                       pairings depend on the number of bots: play the new bot in a gauntlet in another folder, and \
-                       rate both with `stats ratings`";
+                       pairings depend on the number of bots: play the new bot in a gauntlet with another name, and \
+                       give the folders of both to `stats ratings`";
 
 impl Manifest {
     /// Compares the event of a run directory, which this is, with that of a file.

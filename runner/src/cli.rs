@@ -36,8 +36,8 @@ use crate::config::{MAX_CONCURRENCY, RunConfig};
 use crate::drive::{self, Finish, RunOutcome};
 use crate::exit_code::RunnerExit;
 use crate::progress::{Progress, harmless};
-use crate::record::{Cover, RunFolder, Seal, SessionStopwatch, try_whole};
-use crate::reports::{PAGE, PastRun, ReportError, UnknownLuck, luck_figures, publish};
+use crate::record::{Cover, FolderError, Manifest, RunFolder, Seal, SessionStopwatch, try_whole};
+use crate::reports::{PAGE, PastRun, ReportError, ReportsLock, UnknownLuck, luck_figures, publish};
 use web::OpenPage;
 
 /// Tournaments of bots at two-player board games.
@@ -285,33 +285,46 @@ impl EndedRun {
             seal,
             past,
         } = self;
-        let folder = folder.path();
-        publish(folder, &past, &pages.covered(seal.cover())).map_err(cannot_run)?;
-        if let Some(file) = junit {
-            past.write_junit(file).map_err(cannot_run)?;
-        }
-        print(&format!(
+        // First what tells the outcome: the reports may fail, or wait for others.
+        let printed = print(&format!(
             "{}{}",
             past.document().text(),
             past.programs_text()
-        ))?;
+        ));
         let left = match finish {
             Finish::Interrupted => "interrupted: the same command resumes\n",
             Finish::Faulted => "stopped at a fault: the same command resumes\n",
             Finish::Complete => "",
         };
         let digest = seal.event_digest();
-        let page = folder.join(PAGE);
+        say(format!("the event digest is {digest}\n{left}").trim_end());
+        if let Some(file) = junit {
+            past.write_junit(file).map_err(cannot_run)?;
+        }
+        let lock = ReportsLock::to_write(folder.path()).map_err(cannot_run)?;
+        publish(&lock, &past, &pages.covered(seal.cover())).map_err(cannot_run)?;
         say(&format!(
-            "the event digest is {digest}\n{left}the report is {}",
-            page.display()
+            "the report is {}",
+            lock.folder().join(PAGE).display()
         ));
+        printed?;
         Ok(match finish {
             Finish::Interrupted => RunnerExit::Interrupted,
             Finish::Faulted => RunnerExit::Stopped,
             Finish::Complete => verdict(&past.schedule, &past.results),
         })
     }
+}
+
+/// The description of the run in a folder.
+fn look(folder: &Path) -> Result<Manifest, Failure> {
+    RunFolder::look(folder).map_err(|error| {
+        if matches!(error, FolderError::NoRun { .. }) {
+            usage(error)
+        } else {
+            cannot_run(error)
+        }
+    })
 }
 
 /// Reads a run, whose folder is neither locked nor changed.

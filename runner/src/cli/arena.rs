@@ -13,7 +13,7 @@ use crate::config::RunConfig;
 use crate::drive::run_arena;
 use crate::exit_code::RunnerExit;
 use crate::record::{RunFolder, arena_rules, read_arena};
-use crate::reports::{PAGE, export_pgn, write_file};
+use crate::reports::{PAGE, ReportsLock, export_pgn, write_file};
 
 /// Runs an arena until a signal stops it.
 pub(super) fn run(
@@ -112,6 +112,11 @@ pub(super) fn report(
     let history = history(folder, event, read.state.counts().matches)?;
     let tables = ArenaTables::new(event, &read.state).with_history(&history);
     let usual = folder.join(PAGE);
+    // Others may write the usual file at the same time.
+    let _lock = match output {
+        None => Some(ReportsLock::to_write(folder).map_err(cannot_run)?),
+        Some(_) => None,
+    };
     write_file(output.unwrap_or(&usual), &arena_page(&tables)).map_err(cannot_run)?;
     Ok(RunnerExit::Success)
 }

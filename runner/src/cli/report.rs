@@ -3,10 +3,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dragontooth_runner_report::{DEFAULT_PAGES, MAX_PAGES};
 
-use super::{Failure, arena, cannot_run, past_run_with_luck, say, usage};
+use super::{Failure, arena, cannot_run, look, past_run_with_luck, say, usage};
 use crate::exit_code::RunnerExit;
 use crate::record::{Cover, Seal};
-use crate::reports::{Covered, PAGE, publish, render_page, write_file};
+use crate::reports::{Covered, PAGE, PastRun, ReportsLock, publish, render_page, write_file};
 
 #[derive(Debug, Args)]
 pub(super) struct Report {
@@ -54,25 +54,31 @@ fn write(arguments: &Report) -> Result<RunnerExit, Failure> {
         }
         return arena::report(folder, &event, arguments.output.as_deref());
     }
-    // A run in progress adds lines meanwhile.
-    let lines = match Seal::of(folder, Cover::ALL) {
-        Ok(seal) => seal.cover(),
-        Err(error) => return Err(cannot_run(error)),
+    look(folder)?;
+    let Some(file) = &arguments.output else {
+        // Before the files are read, so that the last reports are those of the most lines.
+        let lock = ReportsLock::to_write(folder).map_err(cannot_run)?;
+        let (past, covered) = read(arguments)?;
+        publish(&lock, &past, &covered).map_err(cannot_run)?;
+        return Ok(RunnerExit::Success);
     };
-    let covered = arguments.pages.covered(lines).with_luck(arguments.luck);
-    let past = past_run_with_luck(folder, lines, arguments.luck)?;
-    match &arguments.output {
-        None => publish(folder, &past, &covered).map_err(cannot_run)?,
-        Some(file) => {
-            let beside = file.parent().unwrap_or(Path::new(""));
-            let name = file.file_name().unwrap_or_default().to_string_lossy();
-            render_page(folder, &past, &covered, &name, &mut |place, text| {
-                write_file(&beside.join(place), text)
-            })
-            .map_err(cannot_run)?;
-        }
-    }
+    let (past, covered) = read(arguments)?;
+    let beside = file.parent().unwrap_or(Path::new(""));
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let written = render_page(folder, &past, &covered, &name, &mut |place, text| {
+        write_file(&beside.join(place), text)
+    });
+    written.map_err(cannot_run)?;
     Ok(RunnerExit::Success)
+}
+
+/// Reads the run as it is now, and tells what of it a report covers.
+fn read(arguments: &Report) -> Result<(PastRun, Covered), Failure> {
+    let folder = &arguments.folder;
+    // A run in progress adds lines meanwhile.
+    let lines = Seal::of(folder, Cover::ALL).map_err(cannot_run)?.cover();
+    let covered = arguments.pages.covered(lines).with_luck(arguments.luck);
+    Ok((past_run_with_luck(folder, lines, arguments.luck)?, covered))
 }
 
 impl Pages {

@@ -9,7 +9,7 @@ use dragontooth_runner_report::{
     match_page, report_page, selected,
 };
 
-use super::{Covered, PastRun, ReportError, luck_figures};
+use super::{Covered, PastRun, ReportError, ReportsLock, luck_figures};
 use crate::record::{Cover, FolderError, RunFolder, Seal, Transcript, Transcripts, write_whole};
 
 /// The tables in a run directory.
@@ -18,12 +18,13 @@ pub const TABLES: &str = "report.md";
 /// The report for a browser in a run directory.
 pub const PAGE: &str = "report.html";
 
-/// Renders and writes all reports of a run into its folder.
+/// Renders and writes all reports of a run into its locked folder.
 ///
 /// # Errors
 ///
 /// A file cannot be read or written.
-pub fn publish(folder: &Path, past: &PastRun, covered: &Covered) -> Result<(), ReportError> {
+pub fn publish(lock: &ReportsLock, past: &PastRun, covered: &Covered) -> Result<(), ReportError> {
+    let folder = lock.folder();
     // Until all are written, nothing says what they cover.
     Covered::remove(folder)?;
     // Earlier reports may have had other pages.
@@ -47,13 +48,14 @@ pub fn publish(folder: &Path, past: &PastRun, covered: &Covered) -> Result<(), R
 ///
 /// A file cannot be read or written.
 pub fn publish_missing(folder: &Path, lines: Cover) -> Result<(), ReportError> {
+    let lock = ReportsLock::to_write(folder)?;
     if Covered::file_in(folder).exists() {
         return Ok(());
     }
     let mut past = PastRun::read(folder, lines)?;
     past.luck = luck_figures(folder, &past.schedule, &past.results, false)
         .expect("luck that is unknown is left out unasked");
-    publish(folder, &past, &Covered::new(lines, DEFAULT_PAGES))
+    publish(&lock, &past, &Covered::new(lines, DEFAULT_PAGES))
 }
 
 fn unusable(path: &Path) -> impl FnOnce(io::Error) -> FolderError {

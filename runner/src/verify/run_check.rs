@@ -13,6 +13,7 @@ use crate::record::{
     Cover, Fingerprint, FolderError, JournalError, MAX_LEFTOVERS, RunDraws, RunFolder, RunSession,
     Seal, SealError, ServiceKind, Transcript, Transcripts,
 };
+use crate::reports::ReportsLock;
 
 /// The outcome of verifying a run.
 #[derive(Clone, Debug)]
@@ -402,7 +403,8 @@ impl RunCheck<'_> {
             let mismatch = Mismatch::EventDigest { expected, computed };
             self.disagree("the event digest".to_owned(), mismatch);
         }
-        // A run that uses the folder may just be writing them.
+        let _lock = ReportsLock::to_read(self.folder)?;
+        // A run that uses the folder may be about to write them.
         let are_due = (has_ended || self.found.results.remaining() == 0)
             && !RunFolder::is_in_use(self.folder)?;
         self.found.reports = match reports_check::covered(self.folder, there.cover(), are_due) {

@@ -456,3 +456,41 @@ fn a_dumb_terminal_gets_lines() {
     assert!(!said.contains("[18/18] cup/c"), "{said}");
     assert!(said.contains("/18 matches, "), "{said}");
 }
+
+#[test]
+fn a_run_without_reports_tells_its_outcome() {
+    let place = Place::new(EVENT);
+    let (_, expected, _) = place.output(&["run", "cup.toml"]);
+    let tables = place.path().join("runs/cup/report.md");
+    fs::remove_file(&tables).unwrap();
+    fs::create_dir(&tables).unwrap();
+    let (code, out, err) = place.output(&["run", "cup.toml", "--junit", "cup.xml"]);
+    assert_eq!((code, &out), (3, &expected));
+    assert!(err.contains("the event digest is "), "{err}");
+    assert!(err.contains("report.md"), "{err}");
+    assert!(place.path().join("cup.xml").exists());
+}
+
+#[test]
+fn reports_at_the_same_time_wait_for_each_other() {
+    let place = Place::new(EVENT);
+    let (code, _, err) = place.output(&["run", "cup.toml"]);
+    assert_eq!(code, 0, "{err}");
+    for _ in 0..5 {
+        let commands = [
+            &["run", "cup.toml"][..],
+            &["report", "runs/cup"],
+            &["report", "runs/cup", "--pages", "3"],
+            &["verify", "runs/cup"],
+        ];
+        let children = commands.map(|arguments| {
+            let mut command = place.command(arguments);
+            let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            (arguments, command.spawn().unwrap())
+        });
+        for (arguments, child) in children {
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{arguments:?}: {output:?}");
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use dragontooth_runner::config::RunConfig;
 use dragontooth_runner::drive::{self, RunLimits};
 use dragontooth_runner::record::{Cover, RunFolder, Seal, SessionStopwatch};
-use dragontooth_runner::reports::{Covered, PastRun, luck_figures, publish};
+use dragontooth_runner::reports::{Covered, PastRun, ReportsLock, luck_figures, publish};
 use dragontooth_runner::verify::{BookCheck, Verification, verify};
 use dragontooth_runner_tournament::Event;
 use serde_json::{Value, json};
@@ -79,7 +79,8 @@ impl Run {
         let lines = Seal::of(self.path(), lines).unwrap().cover();
         let mut past = PastRun::read(self.path(), lines).unwrap();
         past.luck = luck_figures(self.path(), &past.schedule, &past.results, false).unwrap();
-        publish(self.path(), &past, &Covered::new(lines, 3)).unwrap();
+        let lock = ReportsLock::to_write(self.path()).unwrap();
+        publish(&lock, &past, &Covered::new(lines, 3)).unwrap();
     }
 
     /// Removes what a run leaves that was not killed.

@@ -23,6 +23,7 @@ use std::future::Future;
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::process;
 
 use clap::{Args, Parser, Subcommand};
 use dragontooth_cli::{Completions, Man};
@@ -207,9 +208,20 @@ fn run(arguments: Run) -> Result<RunnerExit, Failure> {
         run.await.map_err(cannot_run)
     });
     let finish = outcome.as_ref().ok().map(|outcome| outcome.finish);
+    let mut watcher = None;
     let ended = outcome.and_then(|outcome| {
+        let signal = {
+            let _inside = runtime.enter();
+            stop_signal().map_err(cannot_run)?
+        };
         note_session(stopwatch, &outcome)?;
-        EndedRun::seal(outcome)
+        let seal = Seal::write(outcome.folder.path()).map_err(cannot_run)?;
+        // The reports may take a while, and can be made again.
+        watcher = Some(runtime.spawn(async move {
+            signal.await;
+            process::exit(RunnerExit::Interrupted.code().into());
+        }));
+        EndedRun::read(outcome, seal)
     });
     if let Some(web) = &web {
         // The last state that open pages get is the one at the end.
@@ -219,6 +231,10 @@ fn run(arguments: Run) -> Result<RunnerExit, Failure> {
         web.end(finish);
     }
     let exit = ended.and_then(|ended| ended.conclude(arguments.junit.as_deref(), arguments.pages));
+    if let Some(watcher) = watcher {
+        // A signal that closes a page that stays changes no outcome.
+        watcher.abort();
+    }
     let closed = web.map_or(Ok(()), |web| web.close(&runtime, finish));
     // A bot that still thinks is not waited for, whatever the end.
     runtime.shutdown_background();
@@ -256,8 +272,8 @@ struct EndedRun {
 }
 
 impl EndedRun {
-    /// Seals the folder of a run, and reads it.
-    fn seal(outcome: RunOutcome) -> Result<Self, Failure> {
+    /// Reads the sealed folder of a run.
+    fn read(outcome: RunOutcome, seal: Seal) -> Result<Self, Failure> {
         let RunOutcome {
             finish,
             folder,
@@ -267,7 +283,6 @@ impl EndedRun {
         } = outcome;
         // The reports follow from the files. What is in memory goes first: it may be large.
         drop((schedule, results));
-        let seal = Seal::write(folder.path()).map_err(cannot_run)?;
         let past = past_run_with_luck(folder.path(), seal.cover(), false)?;
         Ok(Self {
             finish,

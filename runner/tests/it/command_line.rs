@@ -457,6 +457,38 @@ fn a_dumb_terminal_gets_lines() {
     assert!(said.contains("/18 matches, "), "{said}");
 }
 
+/// The lock on the reports in the folder of a run.
+fn reports_lock(place: &Place) -> fs::File {
+    let lock = fs::File::create(place.path().join("runs/cup/report.lock")).unwrap();
+    lock.lock().unwrap();
+    lock
+}
+
+/// The tables come before the reports, and a signal ends what comes after the last match.
+#[cfg(unix)]
+#[test]
+fn a_run_that_waits_with_its_reports_has_printed_its_tables() {
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let place = Place::new(EVENT);
+    let (code, expected, err) = place.output(&["run", "cup.toml"]);
+    assert_eq!(code, 0, "{err}");
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let lock = reports_lock(&place);
+        let mut child = start(&place);
+        let told = BufReader::new(child.stderr.as_mut().unwrap()).lines();
+        let mut told = told.map_while(Result::ok);
+        assert!(told.any(|line| line.starts_with("the event digest is ")));
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130));
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+        drop(lock);
+        let (code, out, _) = place.output(&["verify", "runs/cup"]);
+        assert_eq!(code, 0, "{out}");
+    }
+}
+
 #[test]
 fn a_run_without_reports_tells_its_outcome() {
     let place = Place::new(EVENT);

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use clap::Args;
 use dragontooth_games::counted;
 
-use super::{Failure, arena, cannot_run, print, usage, verify_arena};
+use super::{Failure, arena, cannot_run, look, print, usage, verify_arena};
 use crate::exit_code::RunnerExit;
-use crate::record::{Fingerprint, RunFolder};
+use crate::record::Fingerprint;
 use crate::verify::{BookCheck, LogState, Reports, Verification, verify};
 
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &Verify) -> Result<RunnerExit, Failure> {
     if arguments.file.is_some() {
         return Err(usage(FileOfRun));
     }
-    let manifest = RunFolder::look(&arguments.folder).map_err(usage)?;
+    let manifest = look(&arguments.folder)?;
     let event = manifest.event().map_err(cannot_run)?;
     let book = arguments.book.as_deref();
     let book = BookCheck::new(&arguments.folder, &manifest, &event, book).map_err(usage)?;

@@ -7,7 +7,7 @@ use dragontooth_runner_tournament::Event;
 use super::{Failure, cannot_run, print, usage};
 use crate::config::{RunConfig, ServiceConfig};
 use crate::exit_code::RunnerExit;
-use crate::record::{Fingerprint, Manifest, RunFolder, arena_rules};
+use crate::record::{Fingerprint, FolderError, Manifest, RunFolder, arena_rules};
 use crate::verify::{ArenaVerification, ServedCheck, compare_served, verify_arena};
 
 /// Verifies an arena in a folder and reports every disagreement. It must have had the digest, if one is given; with
@@ -21,7 +21,12 @@ pub(super) fn run(
     let config = file.map(RunConfig::load).transpose();
     let config = config.map_err(usage)?;
     if let Some(config) = &config {
-        RunFolder::compare(folder, &Manifest::new(config)).map_err(cannot_run)?;
+        match RunFolder::compare(folder, &Manifest::new(config)) {
+            Err(error @ FolderError::OtherEvent { .. }) => {
+                return Err((RunnerExit::Faults, error.into()));
+            }
+            compared => compared.map_err(cannot_run)?,
+        }
     }
     let rules = arena_rules(event).expect("it is an arena");
     let found = verify_arena(folder, event, rules.clone(), digest);

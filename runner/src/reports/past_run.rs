@@ -38,7 +38,13 @@ impl PastRun {
     ///
     /// The folder is not a run directory, or a file cannot be read.
     pub fn read(folder: &Path, lines: Cover) -> Result<Self, ReportError> {
-        let manifest = RunFolder::look(folder).map_err(ReportError::NoRun)?;
+        let manifest = RunFolder::look(folder).map_err(|error| {
+            if matches!(error, FolderError::NoRun { .. }) {
+                ReportError::NoRun(error)
+            } else {
+                error.into()
+            }
+        })?;
         let event = manifest.event()?;
         let path = RunFolder::results_in(folder);
         let (recovered, details) = read_with_details(&path, &event, lines.results)?;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::future::pending;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use dragontooth_runner::config::{RunConfig, ServiceConfig};
 use dragontooth_runner::drive::run_arena;
@@ -350,5 +351,30 @@ async fn a_journal_that_is_gone_is_missed() {
         assert!(error.contains(JOURNAL), "{error}");
     }
     assert!(!folder.join(JOURNAL).exists());
+    arena.service.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_file_of_another_arena_is_a_disagreement() {
+    let arena = Arena::played(1).await;
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("other.toml");
+    let text = format!(
+        "[event]\nname = 'other'\nformat = 'arena'\ngame = 'linja'\ntarget = 1\n\
+         [service]\naddress = 'http://{}'\n\
+         [[bot]]\nname = 'zero'\nbuiltin = 'random'\nrating = 0\n",
+        arena.service.address()
+    );
+    fs::write(&file, text).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
+        .arg("verify")
+        .arg(arena.folder.path())
+        .arg("--file")
+        .arg(&file)
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("event.name is open"), "{told}");
     arena.service.stop().await;
 }

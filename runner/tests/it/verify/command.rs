@@ -57,6 +57,18 @@ async fn the_exit_code_gives_the_result() {
     );
 
     assert_eq!(verify(Path::new("nowhere")).0, 2);
+    let event = run.path().join("event.json");
+    let whole = fs::read(&event).unwrap();
+    fs::write(&event, "{").unwrap();
+    for command in ["verify", "table", "report"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
+            .arg(command)
+            .arg(run.path())
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(3), "{command}: {output:?}");
+    }
+    fs::write(&event, whole).unwrap();
     fs::remove_file(run.results()).unwrap();
     fs::create_dir(run.results()).unwrap();
     assert_eq!(verify(run.path()).0, 3);

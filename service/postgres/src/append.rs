@@ -68,6 +68,10 @@ const HEADS: &str = "SELECT id, head FROM dragontooth.stream WHERE id = ANY($1)"
 
 const RECORDS: &str = "SELECT record FROM dragontooth.event WHERE stream = $1 AND seq > $2 AND seq <= $3 ORDER BY seq";
 
+/// Meets what an append would meet, and leaves nothing.
+const TRY: &str = "BEGIN; INSERT INTO dragontooth.event (stream, seq, record) \
+    VALUES ('00000000-0000-0000-0000-000000000000', 1, ''); ROLLBACK";
+
 const BARRIER: &str = "UPDATE dragontooth.log SET barrier = barrier + 1";
 
 /// The settings of a session that writes: no statement of it is cut short, and its plans use the indexes.
@@ -134,7 +138,7 @@ impl Statements {
         })
     }
 
-    /// Writes a batch and gives the fate of each append, in their order. An empty one shows whether the database answers.
+    /// Writes a batch and gives the fate of each append, in their order. An empty one shows whether it would be written.
     ///
     /// If it `is_repeated`, it may have been written before, in whole or in part: an append whose records are there is
     /// then in the log. All that is given as appended is durable.
@@ -149,15 +153,24 @@ impl Statements {
         is_repeated: bool,
     ) -> Result<Vec<Fate>, WriteError> {
         if batch.is_empty() {
-            let answered = session.batch_execute("").await;
-            answered.map_err(WriteError::Append)?;
-            return Ok(Vec::new());
+            let tried = self.try_to_write(session).await;
+            return tried.map(|()| Vec::new()).map_err(WriteError::Append);
         }
         session.take_warning();
         let refused = self.append(session, batch).await;
         let refused = refused.map_err(WriteError::Append)?;
         let fates = self.fates(session, batch, &refused, is_repeated).await;
         fates.map_err(WriteError::Look)
+    }
+
+    /// Writes an event and takes it back, and then commits something else.
+    async fn try_to_write(&self, session: &Session) -> Result<(), Error> {
+        let tried = session.batch_execute(TRY).await;
+        if tried.is_err() && !session.is_closed() {
+            session.batch_execute("ROLLBACK").await?;
+        }
+        tried?;
+        self.pass_barrier(session).await
     }
 
     /// The fates of the appends of a batch that was written but for the streams that were `refused`.

@@ -41,7 +41,7 @@ const SETTINGS: &str = "SET statement_timeout = '10s'; SET synchronous_commit = 
 
 /// Connections that read, made when they are needed.
 ///
-/// What they give is durable, on a standby too. A server shows a commit that waits for its standby only after it was started
+/// All that they give is durable, on a standby too. A server shows a commit that waits for its standby only after it was started
 /// again, or promoted, and then the log is away until it has acknowledged another commit; nothing is read meanwhile.
 #[derive(Debug)]
 pub(crate) struct Reader {
@@ -197,5 +197,5 @@ impl Reader {
 }
 
 fn failed(error: Error) -> StorageError {
-    StorageError::new("read from the database", error)
+    StorageError::new("use the database", error)
 }

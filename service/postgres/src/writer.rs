@@ -18,10 +18,11 @@ use crate::{
     condition::Condition,
     peers::Peers,
     session::Connector,
-    writer_session::{LONGEST_PAUSE, LOST, STALLED, WriterSession, acknowledged_in_time},
+    writer_session::{Attempts, FIRST_PAUSE, LOST, STALLED, WriterSession, acknowledged_in_time},
 };
 
-/// The time after which a connection without a batch is tried: a host that hangs does not end it.
+/// The time after which a connection without a batch is tried: a host that hangs does not end it, and a database that refuses
+/// writes does so for this service too, whose players' clocks depend on what others write.
 const LOOK_INTERVAL: Duration = Duration::from_secs(4);
 
 /// The part of the time of the last batch for which the next one waits for those who were answered after it.
@@ -29,9 +30,6 @@ const GATHERING: u32 = 16;
 
 /// The longest time that it waits for them: a batch may have taken as long as the database was away.
 const LONGEST_GATHERING: Duration = Duration::from_millis(5);
-
-/// The first pause between attempts to reach the database.
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
 
 /// Writes the appends of the queue until that is closed.
 ///
@@ -95,32 +93,6 @@ enum Attempt {
 
 /// The log cannot be used any more.
 struct GivenUp;
-
-/// The attempts to reach the database, or to write to it, until one succeeds.
-struct Attempts {
-    pause: Duration,
-    reason: String,
-}
-
-impl Attempts {
-    const fn new() -> Self {
-        Self {
-            pause: FIRST_PAUSE,
-            reason: String::new(),
-        }
-    }
-
-    /// Notes that one has failed, and says why if the one before had another reason. Returns the pause before the next one.
-    fn failed(&mut self, error: &(dyn std::error::Error + 'static)) -> Duration {
-        let reason = error.to_string();
-        if reason != self.reason {
-            tracing::warn!(error, "the database is away");
-            self.reason = reason;
-        }
-        let next = (self.pause * 2).min(LONGEST_PAUSE);
-        std::mem::replace(&mut self.pause, next)
-    }
-}
 
 impl Writer {
     pub(crate) const fn new(

@@ -18,8 +18,37 @@ pub(crate) const STALLED: Duration = Duration::from_secs(3);
 /// After so long from then on a connection is given up, and what became of the commit looked for over another one.
 pub(crate) const LOST: Duration = Duration::from_secs(12);
 
+/// The first pause between attempts to reach the database.
+pub(crate) const FIRST_PAUSE: Duration = Duration::from_millis(50);
+
 /// The longest pause between attempts to reach the database.
-pub(crate) const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// The attempts to reach the database, or to write to it, until one succeeds.
+pub(crate) struct Attempts {
+    pause: Duration,
+    reason: String,
+}
+
+impl Attempts {
+    pub(crate) const fn new() -> Self {
+        Self {
+            pause: FIRST_PAUSE,
+            reason: String::new(),
+        }
+    }
+
+    /// Notes that one has failed, and says why if the one before had another reason. Returns the pause before the next one.
+    pub(crate) fn failed(&mut self, error: &(dyn std::error::Error + 'static)) -> Duration {
+        let reason = error.to_string();
+        if reason != self.reason {
+            tracing::warn!(error, "the database is away");
+            self.reason = reason;
+        }
+        let next = (self.pause * 2).min(LONGEST_PAUSE);
+        std::mem::replace(&mut self.pause, next)
+    }
+}
 
 /// A connection that may write.
 #[derive(Debug)]
@@ -101,15 +130,12 @@ pub(crate) async fn open_again(
     requires_standby: bool,
     mut why: PostgresError,
 ) -> Result<WriterSession, PostgresError> {
+    let mut attempts = Attempts::new();
     loop {
         if why.is_final() {
             return Err(why);
         }
-        tracing::warn!(
-            error = &why as &dyn std::error::Error,
-            "the database is away"
-        );
-        sleep(LONGEST_PAUSE).await;
+        sleep(attempts.failed(&why)).await;
         match WriterSession::open(connector, requires_standby).await {
             Ok(opened) => return Ok(opened),
             Err(error) => why = error,

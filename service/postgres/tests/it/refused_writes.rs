@@ -70,6 +70,26 @@ async fn a_database_without_room_is_away_until_it_has_some() {
     assert_eq!(log.head(stream(2)).await.unwrap(), Sequence(0));
 }
 
+/// The clocks of its players are those of the events that other services could not write meanwhile.
+#[tokio::test]
+async fn a_log_that_appends_nothing_is_away_with_the_others() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let log = server.open().await;
+    for (table, operation) in [("event", "INSERT"), ("log", "UPDATE")] {
+        server.execute(&refusing(table, operation, "53100")).await;
+        let mut available = log.availability().unwrap();
+        available.wait_for(|available| !available).await.unwrap();
+        is_away_because(&log, "no room left").await;
+        server.execute(ACCEPT).await;
+        available.wait_for(|available| *available).await.unwrap();
+    }
+    let events = server.connect().await;
+    let events = events.query_one("SELECT count(*) FROM dragontooth.event", &[]);
+    assert_eq!(events.await.unwrap().get::<_, i64>(0), 0);
+}
+
 /// Nothing of it is written, so nobody need wait for it.
 #[tokio::test]
 async fn a_log_closes_while_its_database_has_no_room() {
@@ -103,7 +123,7 @@ async fn an_append_that_is_at_fault_itself_is_refused_alone() {
     log.health().unwrap();
 }
 
-/// What became of a batch is not known, and its repetition is refused for another reason.
+/// The fate of a batch is not known, and its repetition is refused for another reason.
 #[tokio::test]
 async fn a_repeated_batch_that_is_refused_says_why() {
     let Some(server) = Server::start(&[]) else {

@@ -19,7 +19,7 @@ const DELAY: Duration = Duration::from_millis(200);
 const AWAY: Duration = Duration::from_secs(1);
 /// Number of answers while messages are delayed or repeated.
 const DECISIONS: usize = 3;
-/// How an answer that is given again without its request id is refused.
+/// The refusals of an answer that is given again without its request id.
 const REPEATED: [Reason; 2] = [Reason::StaleDecision, Reason::NotYourTurn];
 
 /// The connection breaks when the bot answers, or while it thinks; the answer is lost.

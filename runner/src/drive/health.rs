@@ -86,7 +86,7 @@ impl Pulse {
         self.health.borrow().ends.max(wanted)
     }
 
-    /// What happened, if the program will not be restarted.
+    /// The last end, if the program will not be restarted.
     pub(super) fn gone(&self) -> Option<String> {
         let health = self.health.borrow();
         health.gone.then(|| health.last_end.clone())

@@ -209,7 +209,7 @@ fn a_program_can_be_restarted_for_every_match() {
     assert_eq!(starts.lines().count(), 1);
 }
 
-/// What is natural to write for `restart`: a program of one match. Sometimes it has ended before the runner knows that the
+/// A program of one match, which is natural to write for `restart`. Sometimes it has ended before the runner knows that the
 /// match is over, and sometimes not.
 #[test]
 fn a_program_that_ends_after_its_match_plays_them_all() {

@@ -206,7 +206,12 @@ fn a_sweep_gets_a_prior_and_a_wide_error() {
     let seats = head_to_head([0, 0, 9, 0, 0], 0, 0, 1);
     assert!(!fit(2, &seats, FirstSeat::Ignored).unwrap().has_prior());
     let fitted = fit(2, &seats, FirstSeat::Fitted).unwrap();
-    assert!(fitted.has_prior() && fitted.first_seat().unwrap().elo > 100.0);
+    let seat = fitted.first_seat().unwrap();
+    assert!(fitted.has_prior() && seat.elo > 100.0);
+    // Its error is that of as many matches with such a chance, as of a bot.
+    let chance = 1.0 / (1.0 + 10_f64.powf(-seat.elo / 400.0));
+    let error = 400.0 / 10_f64.ln() / (20.0 * chance * (1.0 - chance)).sqrt();
+    assert!((seat.standard_error - error).abs() < 1e-6, "{seat:?}");
 }
 
 #[test]

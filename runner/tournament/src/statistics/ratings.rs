@@ -38,7 +38,9 @@ impl Spread {
         // Rounding may leave a small residue, of either sign.
         let scattered = sandwich > fisher * 1e-9;
         let mut places = of.iter().map(|(place, _)| *place);
-        let doubtful = places.any(|place| self.doubtful.get(place).copied().unwrap_or(false));
+        // The value of the first seat, which follows the bots, rests on all of them.
+        let any = self.doubtful.contains(&true);
+        let doubtful = places.any(|place| self.doubtful.get(place).copied().unwrap_or(any));
         let variance = if doubtful || !scattered {
             sandwich.max(fisher)
         } else {

@@ -1,4 +1,4 @@
-//! What goes on beside the calls until the service drains.
+//! The work beside the calls, until the service drains.
 
 use std::sync::Arc;
 

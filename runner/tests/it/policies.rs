@@ -4,11 +4,13 @@ use std::fs;
 use std::future::pending;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
 use dragontooth_service::{Service, Storage};
 use dragontooth_service_client::{Client, PlayEvent, PlayOptions, Token};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::faults::write_program;
@@ -209,17 +211,16 @@ fn a_program_can_be_restarted_for_every_match() {
     assert_eq!(starts.lines().count(), 1);
 }
 
-/// A program of one match, which is natural to write for `restart`. Sometimes it has ended before the runner knows that the
-/// match is over, and sometimes not.
+/// A program of one match, which is natural to write for `restart`.
 #[test]
 fn a_program_that_ends_after_its_match_plays_them_all() {
     let player = becomes("random:seed=9");
     let script = format!("echo started >> starts\nexport ONE_MATCH=yes\n{player}");
-    let place = Place::with_program("cycles = 20", "restart = true", &script);
+    let place = Place::with_program("cycles = 4", "restart = true", &script);
     let (code, results) = place.run(&[]);
-    assert_eq!((code, results.len()), (0, 40), "{results:?}");
+    assert_eq!((code, results.len()), (0, 8), "{results:?}");
     let starts = fs::read_to_string(place.path().join("starts")).unwrap();
-    assert!((40..=41).contains(&starts.lines().count()), "{starts}");
+    assert!((8..=9).contains(&starts.lines().count()), "{starts}");
 }
 
 #[test]
@@ -314,6 +315,68 @@ impl Elsewhere {
 async fn a_remote_player_takes_part() {
     let (code, results) = Elsewhere::new().await.run(0).await;
     assert_eq!((code, results.len()), (0, 2), "{results:?}");
+}
+
+/// Lets a stopped process continue once one of its children has ended; after some seconds in any case.
+fn continue_after_an_end(process: Pid) {
+    let own = process.as_raw_pid().to_string();
+    let has_ended = |entry: fs::DirEntry| {
+        let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+        let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+        Some(fields.next()? == "Z" && fields.next()? == own)
+    };
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while Instant::now() < deadline {
+        let mut processes = fs::read_dir("/proc").unwrap().flatten();
+        if processes.any(|entry| has_ended(entry) == Some(true)) {
+            break;
+        }
+        std::thread::yield_now();
+    }
+    kill_process(process, Signal::CONT).unwrap();
+}
+
+/// The runner is stopped during each match until the program has ended, so that it knows of that before it knows that the
+/// match is over.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_ends_before_its_match_is_known_to_be_over_plays_the_next() {
+    let elsewhere = Elsewhere::new().await;
+    let address = format!("http://{}", elsewhere.service.address());
+    let player = elsewhere.client.who_am_i().await.unwrap();
+    let script = format!(
+        "#!/bin/sh\necho started >> starts\nexport ONE_MATCH=yes\n{}\n",
+        becomes("random:seed=9")
+    );
+    let text = format!(
+        "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\ncycles = 4\nconcurrency = 1\n\
+         [service]\naddress = '{address}'\ntoken_file = 'token'\n\
+         [[bot]]\nname = 'one'\ncommand = ['./program']\nrestart = true\n\
+         [[bot]]\nname = 'other'\nplayer = '{player}'\n"
+    );
+    let place = elsewhere.place;
+    write_program(&place.path().join("program"), &script);
+    fs::write(place.path().join("cup.toml"), text).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
+    command.args(["run", "cup.toml"]).current_dir(place.path());
+    let mut runner = command.spawn().unwrap();
+    let process = Pid::from_child(&runner);
+    let spec: BotSpec = "random:seed=5".parse().unwrap();
+    let pool = ThinkingPool::of_the_machine().unwrap();
+    let options = SessionOptions::default();
+    let session = Session::new(elsewhere.client, pool, options, move |info| {
+        kill_process(process, Signal::STOP).unwrap();
+        std::thread::spawn(move || continue_after_an_end(process));
+        Ok(spec.make(info)?)
+    });
+    let run = tokio::task::spawn_blocking(move || runner.wait().unwrap());
+    let ended = tokio::select! {
+        ended = run => ended.unwrap(),
+        ended = session.run(pending()) => panic!("{ended:?}"),
+    };
+    assert_eq!(ended.code(), Some(0));
+    let starts = fs::read_to_string(place.path().join("starts")).unwrap();
+    assert!((8..=9).contains(&starts.lines().count()), "{starts}");
+    elsewhere.service.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

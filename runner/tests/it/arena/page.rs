@@ -7,7 +7,7 @@ use tokio::task::spawn_blocking;
 use super::journal::{event, rules, written};
 use crate::web::browser::get;
 
-/// Nobody looks before or after, so the page has no state but that of the start until it is asked for.
+/// The page is loaded once, so it has no state but that of the start until then.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_single_look_shows_the_state_of_its_moment() {
     let folder = tempfile::tempdir().unwrap();

@@ -177,7 +177,7 @@ pub struct Limits {
     pub blocks: usize,
     /// Players that are present by an offer that they made by a call.
     pub offers: usize,
-    /// Requests queued for one match. A call beyond it is refused; a `Play` stream is not read
+    /// Actions and other commands queued for one match. A call beyond it is refused; a `Play` stream is not read
     /// until there is room.
     pub match_mailbox: usize,
     /// Streams that watch one match.

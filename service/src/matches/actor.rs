@@ -11,7 +11,7 @@ use tracing::{debug, error, info};
 use self::growth::Growth;
 use self::notices::SentNotices;
 pub(super) use self::timekeeping::{clock_start, clock_start_elsewhere, is_followed};
-use super::message::Message;
+use super::message::{Message, Request};
 use super::presence::Presence;
 use super::{Accepted, MatchNews, Players, Refusal, SharedMatch, SpentSeeds};
 use crate::limits::PendingInvitations;
@@ -27,6 +27,9 @@ mod timekeeping;
 /// The most times that a command is decided because other services act in the match at the same time.
 const DECISIONS: usize = 16;
 
+/// The messages that wait for one match. Who has more to say waits, or comes again.
+const MESSAGES: usize = 64;
+
 /// The one task of this service that changes a match: it decides, makes the events durable, and only then sends
 /// notices and answers. Other services on the log may have one too: the head that an append names decides who is first, and
 /// the others decide again on what they have missed.
@@ -38,7 +41,8 @@ pub(super) struct Actor {
     players: Arc<Players>,
     seeds: Arc<SpentSeeds>,
     news: Arc<MatchNews>,
-    mailbox: mpsc::Receiver<Box<Message>>,
+    requests: mpsc::Receiver<Box<Request>>,
+    messages: mpsc::Receiver<Box<Message>>,
     sent: [SentNotices; 2],
     presence: Option<Presence>,
     /// The invitations that wait for an answer.
@@ -55,6 +59,13 @@ pub(super) struct Actor {
     is_at_rest: bool,
     /// The moment at which the log was last looked at for events of other services, and read.
     read_at: Option<Instant>,
+}
+
+/// The ways to an actor.
+#[derive(Clone, Debug)]
+pub(super) struct Mailbox {
+    pub(super) requests: mpsc::Sender<Box<Request>>,
+    pub(super) messages: mpsc::Sender<Box<Message>>,
 }
 
 /// All that an actor has to do with.
@@ -85,8 +96,14 @@ pub(super) enum ActorEnd {
     Over(bool),
     /// The service drains.
     Draining,
-    /// The match goes on, but no client of this service follows it; with the messages that came too late.
-    AtRest(Vec<Message>),
+    /// The match goes on, but no client of this service follows it; with the commands that came too late.
+    AtRest(Vec<Request>),
+}
+
+/// The next that an actor has received.
+enum Received {
+    Request(Box<Request>),
+    Message(Box<Message>),
 }
 
 /// The reason why a command has come to nothing so far.
@@ -110,8 +127,8 @@ impl Actor {
         shared: Arc<SharedMatch>,
         surroundings: Surroundings,
         (pending, duty): (PendingInvitations, Duty),
-        mailbox_messages: usize,
-    ) -> (Self, mpsc::Sender<Box<Message>>) {
+        most_requests: usize,
+    ) -> (Self, Mailbox) {
         let Surroundings {
             log,
             clock,
@@ -119,7 +136,8 @@ impl Actor {
             seeds,
             news,
         } = surroundings;
-        let (sender, mailbox) = mpsc::channel(mailbox_messages.max(1));
+        let (request, requests) = mpsc::channel(most_requests.max(1));
+        let (message, messages) = mpsc::channel(MESSAGES);
         let sent = [SentNotices::default(); 2];
         let resumed = clock.now();
         let presence = timekeeping::presence_in(&shared.state(), resumed, &players);
@@ -131,7 +149,8 @@ impl Actor {
             players,
             seeds,
             news,
-            mailbox,
+            requests,
+            messages,
             sent,
             presence,
             pending,
@@ -145,7 +164,11 @@ impl Actor {
         };
         // The match can be read before the actor runs.
         actor.publish_forfeits();
-        (actor, sender)
+        let mailbox = Mailbox {
+            requests: request,
+            messages: message,
+        };
+        (actor, mailbox)
     }
 
     /// Runs until the match is over, its mailbox has no senders left, or nobody here follows it.
@@ -165,13 +188,31 @@ impl Actor {
                     None => std::future::pending().await,
                 }
             };
+            // In turn, so that neither keeps the other waiting.
+            let received = async {
+                tokio::select! {
+                    request = self.requests.recv() => request.map(Received::Request),
+                    message = self.messages.recv() => message.map(Received::Message),
+                }
+            };
             tokio::select! {
                 biased;
-                message = self.mailbox.recv() => match message {
-                    Some(message) => self.handle(*message).await,
-                    None => return ActorEnd::Draining,
-                },
+                // What was received in time counts, however late it is read.
+                received = received => {
+                    let Some(received) = received else {
+                        return ActorEnd::Draining;
+                    };
+                    // The message that says so may still be on its way.
+                    if self.timer_failed && self.log.health().is_ok() {
+                        self.resume_time();
+                    }
+                    match received {
+                        Received::Request(request) => self.answer_request(*request).await,
+                        Received::Message(message) => self.handle(*message).await,
+                    }
+                }
                 () = time_up => self.time_is_up().await,
+                () = self.shared.has_heard() => {}
             }
             self.shared.publish_head();
         }
@@ -182,19 +223,26 @@ impl Actor {
     /// Lets go of the match. What waits is for the next actor.
     fn rest(mut self) -> ActorEnd {
         self.shared.rest();
-        self.mailbox.close();
+        self.requests.close();
         let mut unread = Vec::new();
-        while let Ok(message) = self.mailbox.try_recv() {
-            unread.push(*message);
+        while let Ok(request) = self.requests.try_recv() {
+            unread.push(*request);
         }
         ActorEnd::AtRest(unread)
     }
 
+    async fn answer_request(&mut self, request: Request) {
+        let Request {
+            command,
+            received,
+            reply,
+        } = request;
+        self.note_caller(&command, received);
+        reply.send(self.answer(&command, received).await);
+        self.notify_players().await;
+    }
+
     async fn handle(&mut self, message: Message) {
-        // The message that says so may still be on its way.
-        if self.timer_failed && self.log.health().is_ok() {
-            self.resume_time();
-        }
         match message {
             Message::StreamOpened(player, done) => {
                 if let Some(seat) = self.place_of(player) {
@@ -204,7 +252,6 @@ impl Actor {
                 // The stream may have ended meanwhile.
                 let _ = done.send(());
             }
-            Message::Present(player, time) => self.note_presence(player, time),
             Message::LogBack => {
                 if self.is_shared
                     && let Err(refusal) = self.catch_up().await
@@ -244,32 +291,17 @@ impl Actor {
                 let _ = reply.send(answer);
                 self.notify_players().await;
             }
-            Message::Command {
-                command,
-                received,
-                reply,
-            } => {
-                self.note_caller(&command, received);
-                reply.send(self.answer(&command, received).await);
-                self.notify_players().await;
-            }
         }
     }
 
     fn note_caller(&mut self, command: &Command, received: Timestamp) {
-        if let Some(player) = command.player() {
-            self.note_presence(player, received);
-            if self.presence.is_some() {
-                self.players.note_call(player, received);
-            }
-        }
-    }
-
-    fn note_presence(&mut self, player: PlayerId, time: Timestamp) {
-        if let Some(presence) = &mut self.presence
-            && let Some(seat) = self.shared.state().seat_of(player)
+        if let Some(player) = command.player()
+            && let Some(presence) = &mut self.presence
         {
-            presence.note(seat, time);
+            if let Some(seat) = self.shared.state().seat_of(player) {
+                presence.note(seat, received);
+            }
+            self.players.note_call(player, received);
         }
     }
 
@@ -383,16 +415,14 @@ impl Actor {
                 "match ended"
             );
         }
-        self.mailbox.close();
-        while let Ok(message) = self.mailbox.try_recv() {
-            if let Message::Command {
+        self.requests.close();
+        while let Ok(request) = self.requests.try_recv() {
+            let Request {
                 command,
                 received,
                 reply,
-            } = *message
-            {
-                reply.send(answer_when_ended(&self.shared.state(), &command, received));
-            }
+            } = *request;
+            reply.send(answer_when_ended(&self.shared.state(), &command, received));
         }
     }
 }

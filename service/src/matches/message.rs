@@ -7,20 +7,21 @@ use tokio::time::Instant;
 
 use super::{Notice, Refusal, RequestRef, Sink};
 
-/// A message to the actor of a match.
+/// A command to a match, when it was received, and where its answer goes.
+#[derive(Debug)]
+pub(super) struct Request {
+    pub(super) command: Command,
+    pub(super) received: Timestamp,
+    pub(super) reply: Reply,
+}
+
+/// A message to the actor of a match that is no command. It takes none of the places of commands: readers must not keep players from
+/// their answers.
 #[derive(Debug)]
 pub(super) enum Message {
-    /// A command, when it was received, and where its answer goes.
-    Command {
-        command: Command,
-        received: Timestamp,
-        reply: Reply,
-    },
     /// A player's stream was opened: the actor sends the player the notices it lacks, and then signals the
     /// waiting task.
     StreamOpened(PlayerId, oneshot::Sender<()>),
-    /// A player was there at a time: it called, or its stream ended then.
-    Present(PlayerId, Timestamp),
     /// The event log is back after it was away.
     LogBack,
     /// Other services have appended events; some before them may be missing.
@@ -32,15 +33,6 @@ pub(super) enum Message {
         asked: Instant,
         reply: oneshot::Sender<Result<(), Refusal>>,
     },
-}
-
-impl Message {
-    /// Refuses a command. Others ask nothing.
-    pub(super) fn refuse(self, refusal: Refusal) {
-        if let Self::Command { reply, .. } = self {
-            reply.send(Err(refusal));
-        }
-    }
 }
 
 /// The recipient of the answer to a command.

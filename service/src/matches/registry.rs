@@ -14,9 +14,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{Instrument, info_span};
 
-use super::actor::{Actor, ActorEnd, Duty, Surroundings, forget, kept_for};
+use super::actor::{Actor, ActorEnd, Duty, Mailbox, Surroundings, forget, kept_for};
 use super::create_requests::CreateRequests;
-use super::message::Message;
+use super::message::{Message, Request};
 use super::replay_pool::ReplayPool;
 use super::{Accepted, MatchNews, Players, Refusal, Reply, SharedMatch, SpentSeeds, StateCache};
 use crate::access::Tokens;
@@ -86,7 +86,7 @@ struct Taken {
 #[derive(Clone, Debug)]
 struct Live {
     shared: Arc<SharedMatch>,
-    mailbox: mpsc::Sender<Box<Message>>,
+    mailbox: Mailbox,
 }
 
 impl Matches {
@@ -114,7 +114,7 @@ impl Matches {
             return reply.send(Err(refusal));
         }
         let caller = caller_of(&command);
-        let mut message = Box::new(Message::Command {
+        let mut request = Box::new(Request {
             command,
             received,
             reply,
@@ -123,54 +123,48 @@ impl Matches {
             let mut live = self.live_entry(id);
             if live.is_none() && self.log.is_shared() {
                 if let Err(refusal) = self.find(id, caller).await {
-                    return message.refuse(refusal);
+                    return request.reply.send(Err(refusal));
                 }
                 live = self.live_entry(id);
             }
             let Some(live) = live else {
                 break;
             };
-            match self.put(&live, message).await {
+            match self.put(&live, request).await {
                 Ok(()) => return,
-                Err(unsent) => message = unsent,
+                Err(unsent) => request = unsent,
             }
             if !live.shared.is_at_rest() {
                 // It is over.
                 break;
             }
         }
-        if let Message::Command {
+        let Request {
             command,
             received,
             reply,
-        } = *message
-        {
-            reply.send(self.answer_from_log(id, command, received, caller).await);
-        }
+        } = *request;
+        reply.send(self.answer_from_log(id, command, received, caller).await);
     }
 
-    /// Puts a request into the mailbox of a match; gives it back if the match is no longer live. When the
-    /// mailbox is full, a request of a stream waits, so that the stream is not read, and a call is refused at once.
-    async fn put(&self, live: &Live, message: Box<Message>) -> Result<(), Box<Message>> {
-        if matches!(
-            *message,
-            Message::Command {
-                reply: Reply::Stream(..),
-                ..
-            }
-        ) {
-            return live.mailbox.send(message).await.map_err(|unsent| unsent.0);
+    /// Puts a command into the mailbox of a match; gives it back if the match is no longer live. When the
+    /// mailbox is full, a command of a stream waits, so that the stream is not read, and a call is refused at once.
+    async fn put(&self, live: &Live, request: Box<Request>) -> Result<(), Box<Request>> {
+        let requests = &live.mailbox.requests;
+        if let Reply::Stream(..) = request.reply {
+            return requests.send(request).await.map_err(|unsent| unsent.0);
         }
         if self.log.is_shared() {
             live.shared.note_call();
         }
-        match live.mailbox.try_send(message) {
+        match requests.try_send(request) {
             Ok(()) => Ok(()),
             Err(mpsc::error::TrySendError::Closed(unsent)) => Err(unsent),
             Err(mpsc::error::TrySendError::Full(unsent)) => {
                 let limit = LimitName::MatchMailbox;
                 let allowed = self.limits.match_mailbox;
-                unsent.refuse(LimitExceeded::Count { limit, allowed }.into());
+                let refusal = LimitExceeded::Count { limit, allowed }.into();
+                unsent.reply.send(Err(refusal));
                 Ok(())
             }
         }
@@ -257,7 +251,7 @@ impl Matches {
         };
         for live in live {
             // A match that has ended meanwhile needs no word.
-            let _ = live.mailbox.send(Box::new(Message::LogBack)).await;
+            let _ = live.mailbox.messages.send(Box::new(Message::LogBack)).await;
         }
     }
 
@@ -342,20 +336,19 @@ impl Matches {
             .spawn(run.instrument(info_span!("match", match_id = %id)));
     }
 
-    /// Sends commands to the next actor of a match. Who asked for something else asks again.
-    fn send_again(self: &Arc<Self>, id: MatchId, unread: Vec<Message>) {
-        for message in unread {
-            if let Message::Command {
+    /// Sends commands to the next actor of a match, in their order.
+    fn send_again(self: &Arc<Self>, id: MatchId, unread: Vec<Request>) {
+        let matches = Arc::clone(self);
+        tokio::spawn(async move {
+            for Request {
                 command,
                 received,
                 reply,
-            } = message
+            } in unread
             {
-                let matches = Arc::clone(self);
-                let sending = async move { matches.send(id, command, received, reply).await };
-                tokio::spawn(sending);
+                matches.send(id, command, received, reply).await;
             }
-        }
+        });
     }
 
     /// Takes a match whose actor has ended from the live ones, and returns it if it is over. Its log stays.

@@ -2,9 +2,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use dragontooth_games::Seat;
 use dragontooth_service_store::{MatchLog, MatchLogError, MatchReplay, StoredMatch};
-use dragontooth_service_vocabulary::{MatchId, Recorded, Sequence, Timestamp};
-use tokio::sync::watch;
+use dragontooth_service_vocabulary::{MatchId, PlayerId, Recorded, Sequence, Timestamp};
+use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 /// Events that are read from the log at once.
@@ -16,6 +17,9 @@ pub(crate) struct SharedMatch {
     id: MatchId,
     state: Mutex<StoredMatch>,
     forfeits: Mutex<[Option<Timestamp>; 2]>,
+    /// The times at which the players were last heard from other than by commands, by [`Seat::index`].
+    heard: Mutex<[Timestamp; 2]>,
+    has_heard: Notify,
     head: watch::Sender<Sequence>,
     /// The moment of the last call that was about it.
     called: Mutex<Option<Instant>>,
@@ -32,6 +36,8 @@ impl SharedMatch {
             id,
             state: Mutex::new(state),
             forfeits: Mutex::default(),
+            heard: Mutex::default(),
+            has_heard: Notify::new(),
             head,
             called: Mutex::default(),
             is_at_rest: AtomicBool::new(false),
@@ -55,6 +61,29 @@ impl SharedMatch {
 
     pub(super) fn set_forfeits(&self, forfeits: [Option<Timestamp>; 2]) {
         *self.forfeits.lock().unwrap_or_else(PoisonError::into_inner) = forfeits;
+    }
+
+    /// Notes that a player was there at a time, by a call or until its stream ended. Returns false if it has no seat.
+    pub(super) fn hear(&self, player: PlayerId, time: Timestamp) -> bool {
+        let Some(seat) = self.state().seat_of(player) else {
+            return false;
+        };
+        let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = &mut heard[seat.index()];
+        *last = time.max(*last);
+        drop(heard);
+        self.has_heard.notify_one();
+        true
+    }
+
+    /// The time at which the player of a seat was last heard from other than by commands.
+    pub(super) fn heard(&self, seat: Seat) -> Timestamp {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)[seat.index()]
+    }
+
+    /// Waits until a player is heard from again. Any number of times before are one.
+    pub(super) async fn has_heard(&self) {
+        self.has_heard.notified().await;
     }
 
     /// Notes a call that is about the match.

@@ -6,7 +6,7 @@ use dragontooth_service_vocabulary::{MatchEvent, Stage, Timestamp};
 use super::Actor;
 use super::timekeeping::latest_timer;
 use crate::matches::Refusal;
-use crate::matches::message::Message;
+use crate::matches::message::{Message, Request};
 
 impl Actor {
     /// Appends events and waits until they are durable, or refused. That may take as long as the log is away; nobody else is kept
@@ -31,7 +31,11 @@ impl Actor {
                 changed = available.changed() => if changed.is_err() {
                     self.available = None;
                 },
-                message = self.mailbox.recv(), if is_away => match message {
+                request = self.requests.recv(), if is_away => match request {
+                    Some(request) => self.refuse_request(*request),
+                    None => return appended.await,
+                },
+                message = self.messages.recv(), if is_away => match message {
                     Some(message) => self.put_off(*message),
                     None => return appended.await,
                 },
@@ -58,6 +62,12 @@ impl Actor {
         Listing { entry, deadline }
     }
 
+    /// Refuses a command while nothing is known of what was to be appended before it.
+    fn refuse_request(&mut self, request: Request) {
+        self.note_caller(&request.command, request.received);
+        request.reply.send(Err(unanswered()));
+    }
+
     /// Answers a message while nothing is known of what was to be appended before it.
     fn put_off(&mut self, message: Message) {
         match message {
@@ -68,19 +78,10 @@ impl Actor {
                 // The stream may have ended meanwhile.
                 let _ = done.send(());
             }
-            Message::Present(player, time) => self.note_presence(player, time),
             // Both come again: the one when the log is back for good, the other with the next look at the heads.
             Message::LogBack | Message::Grown(_) | Message::Overtaken(_) => {}
             // Who asked may have gone.
             Message::CatchUp { reply, .. } => drop(reply.send(Err(unanswered()))),
-            Message::Command {
-                command,
-                received,
-                reply,
-            } => {
-                self.note_caller(&command, received);
-                reply.send(Err(unanswered()));
-            }
         }
     }
 }

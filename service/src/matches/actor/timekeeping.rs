@@ -263,7 +263,7 @@ impl Actor {
             let seated = state.seated(seat);
             let player = seated.map(|seated| self.players.whereabouts(seated.player));
             player.is_some_and(|player| {
-                presence.note(seat, player.seen);
+                presence.note(seat, player.seen.max(self.shared.heard(seat)));
                 player.has_stream
             })
         })

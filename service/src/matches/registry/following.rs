@@ -108,6 +108,7 @@ impl Matches {
         // A match whose mailbox is full finds out when it is looked at.
         let _ = live
             .mailbox
+            .messages
             .try_send(Box::new(Message::Overtaken(new.head)));
         None
     }
@@ -213,7 +214,11 @@ impl Matches {
             return true;
         };
         let is_whole = events.len() < PAGE_EVENTS;
-        match live.mailbox.try_send(Box::new(Message::Grown(events))) {
+        match live
+            .mailbox
+            .messages
+            .try_send(Box::new(Message::Grown(events)))
+        {
             // One that has just ended has them.
             Ok(()) | Err(mpsc::error::TrySendError::Closed(_)) => is_whole,
             Err(mpsc::error::TrySendError::Full(_)) => false,
@@ -275,7 +280,7 @@ impl Matches {
         let (reply, done) = oneshot::channel();
         let asked = Instant::now();
         let message = Box::new(Message::CatchUp { asked, reply });
-        if live.mailbox.send(message).await.is_err() {
+        if live.mailbox.messages.send(message).await.is_err() {
             return Ok(());
         }
         // A match that has just ended has nothing more to read.

@@ -12,7 +12,7 @@ use super::Matches;
 use crate::access::TokenFault;
 use crate::matches::Reply;
 use crate::matches::actor::Duty;
-use crate::matches::message::Message;
+use crate::matches::message::Request;
 
 /// The time within which a service knows what others have written about tokens.
 const TOKENS_INTERVAL: Duration = Duration::from_millis(500);
@@ -91,7 +91,7 @@ impl Matches {
             return;
         };
         let (reply, answer) = oneshot::channel();
-        let message = Box::new(Message::Command {
+        let request = Box::new(Request {
             command: Command::Decline {
                 player,
                 reason: None,
@@ -100,7 +100,7 @@ impl Matches {
             received: self.now(),
             reply: Reply::Caller(reply),
         });
-        if live.mailbox.send(message).await.is_ok() {
+        if live.mailbox.requests.send(request).await.is_ok() {
             // Whether the match ends by this or has ended otherwise is the same here.
             let _ = answer.await;
         }

@@ -47,7 +47,7 @@ impl Matches {
                     matches.send_what_is_due(player, &due_to, open).await;
                     std::future::pending::<()>().await;
                 } => {}
-                () = due_to.closed() => matches.report_absence(player).await,
+                () = due_to.closed() => matches.wake_matches(player, matches.now()),
                 () = matches.draining.cancelled() => {}
             }
         });
@@ -208,38 +208,22 @@ impl Matches {
         }
     }
 
-    /// Informs the matches that have a grace for their players that this player was there at a time. A match whose mailbox is full looks
-    /// by itself before it waits again.
+    /// Informs the matches that have a grace for their players that this player was there at a time: it called, or its stream ended then.
     fn wake_matches(&self, player: PlayerId, seen: Timestamp) {
         for id in self.players.matches(player) {
             if let Some(live) = self.live_with_grace(id) {
-                let message = Box::new(Message::Present(player, seen));
-                let _ = live.mailbox.try_send(message);
+                live.shared.hear(player, seen);
             }
         }
     }
 
-    /// Informs the matches that have a grace for their players that this player's stream has ended.
-    async fn report_absence(&self, player: PlayerId) {
-        let left = self.now();
-        for id in self.players.matches(player) {
-            if let Some(live) = self.live_with_grace(id) {
-                let message = Box::new(Message::Present(player, left));
-                // A match that has just ended does not mind.
-                let _ = live.mailbox.send(message).await;
-            }
-        }
-    }
-
-    /// Notes that a player has called. A match whose mailbox is full misses it, but it is hearing from
-    /// its players then anyway.
-    pub(crate) fn note_call(&self, id: MatchId, player: PlayerId) {
-        if let Some(live) = self.live_with_grace(id) {
-            let now = self.now();
-            self.players.note_call(player, now);
-            let _ = live
-                .mailbox
-                .try_send(Box::new(Message::Present(player, now)));
+    /// Notes that a caller has called about a match, if it plays there.
+    pub(crate) fn note_call(&self, id: MatchId, caller: PlayerId) {
+        let now = self.now();
+        if let Some(live) = self.live_with_grace(id)
+            && live.shared.hear(caller, now)
+        {
+            self.players.note_call(caller, now);
         }
     }
 
@@ -258,7 +242,7 @@ impl Matches {
             let (done, sent) = oneshot::channel();
             let message = Box::new(Message::StreamOpened(player, done));
             // A match that has just ended has already sent its notices.
-            if live.mailbox.send(message).await.is_ok() && sent.await.is_ok() {
+            if live.mailbox.messages.send(message).await.is_ok() && sent.await.is_ok() {
                 return;
             }
             // One that has just been let go of goes on.

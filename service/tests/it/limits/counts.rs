@@ -1,5 +1,8 @@
+use std::time::Duration;
+
 use dragontooth_service::Limits;
 use futures::future::join_all;
+use tokio::task::JoinSet;
 use v1::Seat;
 use v1::watch_match_response::Response;
 
@@ -8,6 +11,7 @@ use dragontooth_proto::v1;
 use super::{assert_limited, quota};
 use crate::pair::{Pair, to_points};
 use crate::player::Player;
+use crate::random_player::Draws;
 use crate::raw::{Raw, channel};
 use crate::refusals::reason_of;
 use crate::served::Served;
@@ -152,6 +156,33 @@ async fn simultaneous_requests_per_match_are_limited() {
         let refused = player.refused().await;
         assert_eq!(crate::player::reason_in(&refused), "ACTION_UNREADABLE");
     }
+}
+
+/// The streams of spectators, and of players who also watch, take no places in the queue of a match whose players have a grace.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn watchers_take_no_place_of_players() {
+    let limits = Limits {
+        match_mailbox: 1,
+        ..Limits::default()
+    };
+    let served = Served::with_limits(&limits).await;
+    let minute = Duration::from_mins(1).try_into().unwrap();
+    let new = v1::CreateMatchRequest {
+        disconnect_grace: Some(minute),
+        ..to_points(3)
+    };
+    let pair = Pair::seat_on(served.address(), new).await;
+    let mut watches = JoinSet::new();
+    for watcher in [&pair.creator, &pair.first, &pair.second] {
+        for _ in 0..40 {
+            let mut watch = watcher.watch(&pair.match_id, 0).await.unwrap();
+            watches.spawn(async move {
+                while watch.message().await.is_ok_and(|some| some.is_some()) {}
+            });
+        }
+    }
+    pair.play_to_the_end(&mut Draws::new(1)).await;
+    watches.join_all().await;
 }
 
 /// Messages larger than the service accepts or sends are refused, and nothing else breaks.

@@ -8,6 +8,7 @@ use dragontooth_service::{Limits, Storage};
 use dragontooth_service_client::{MatchFilter, MatchView};
 use dragontooth_service_vocabulary::{NewMatch, Termination};
 use futures::future::join;
+use tokio::task::JoinSet;
 use v1::match_event::Event;
 
 use super::replica;
@@ -285,4 +286,28 @@ async fn a_clock_runs_out_once() {
     for served in services {
         served.stop().await;
     }
+}
+
+/// Readers, for each of whom the log is looked at, take no places in the queue of a match.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readers_take_no_place_of_players() {
+    let Some(database) = Server::start(&[]) else {
+        return;
+    };
+    let limits = Limits {
+        match_mailbox: 1,
+        ..Limits::default()
+    };
+    let served = Served::start(Storage::Postgres(database.options()), &limits).await;
+    let pair = Pair::seat(&served).await;
+    let mut readers = JoinSet::new();
+    for number in 0..20 {
+        let reader = served.raw(&format!("reader-{number}")).await;
+        let id = pair.match_id.clone();
+        readers.spawn(async move {
+            while reader.get(&id).await.unwrap().state() != v1::MatchState::Ended {}
+        });
+    }
+    pair.play_to_the_end(&mut Draws::new(1)).await;
+    readers.join_all().await;
 }

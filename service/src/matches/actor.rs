@@ -48,6 +48,8 @@ pub(super) struct Actor {
     /// The invitations that wait for an answer.
     pending: PendingInvitations,
     timer_failed: bool,
+    /// The time of the last look at the timers: one that was up then and has ended nothing waits a while for the next one.
+    looked: Timestamp,
     /// The time since which clocks run here: nobody pays for what was before.
     resumed: Timestamp,
     /// Tells whether the log is there, if it may be away for a while.
@@ -155,6 +157,7 @@ impl Actor {
             presence,
             pending,
             timer_failed: false,
+            looked: Timestamp::default(),
             resumed,
             available,
             is_shared,

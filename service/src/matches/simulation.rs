@@ -5,6 +5,7 @@ mod draws;
 mod log;
 mod players;
 mod service;
+mod sessions;
 
 use std::collections::HashSet;
 use std::env;
@@ -16,7 +17,7 @@ use dragontooth_games::{Seat, catalogue};
 use dragontooth_service_domain::{Command, replay};
 use dragontooth_service_store::MatchLog;
 use dragontooth_service_vocabulary::{
-    MatchEvent, MatchId, NewMatch, PlayerId, PlayerName, Recorded, Termination, TimeControl,
+    Grace, MatchEvent, MatchId, NewMatch, PlayerId, PlayerName, Recorded, Termination, TimeControl,
 };
 use futures::future::join_all;
 use tokio::runtime;
@@ -24,7 +25,7 @@ use tokio::time::{sleep, timeout};
 
 use self::draws::Draws;
 use self::log::{Database, Line};
-use self::players::{LIMIT, SimulatedPlayer, Told};
+use self::players::{GRACES, LIMIT, SimulatedPlayer, Told};
 use self::service::SimulatedService;
 use super::Matches;
 use crate::limits::CallerKey;
@@ -79,7 +80,7 @@ fn number(name: &str) -> Option<u64> {
 }
 
 fn assert_agreement(seeds: Range<u64>) {
-    let (mut actions, mut repeated, mut timeouts) = (0, 0, 0);
+    let (mut actions, mut repeated, mut timeouts, mut absences) = (0, 0, 0, 0);
     for seed in seeds.clone() {
         println!("SERVICE_TEST_SIMULATION={seed}");
         let mut runtime = runtime::Builder::new_current_thread();
@@ -91,13 +92,16 @@ fn assert_agreement(seeds: Range<u64>) {
         actions += played.told.accepted.len();
         repeated += played.told.repeated;
         timeouts += usize::from(played.termination == Termination::Timeout);
+        absences += usize::from(played.termination == Termination::Disconnect);
     }
-    println!("{seeds:?}: {actions} actions, {repeated} repeated requests, {timeouts} timeouts");
+    println!(
+        "{seeds:?}: {actions} actions, {repeated} repeated requests, {timeouts} timeouts, {absences} absences"
+    );
     assert!(actions > 0);
     // Few of them may come to no disturbance.
     let count = seeds.end - seeds.start;
     if count >= 100 {
-        assert!(actions as u64 > count && repeated > 0 && timeouts > 0);
+        assert!(actions as u64 > count && repeated > 0 && timeouts > 0 && absences > 0);
     }
 }
 
@@ -136,6 +140,46 @@ fn only_who_is_asked_follows_a_match() {
         assert_eq!(termination, Termination::Timeout);
         let created = found.with(|facts| facts.created_at);
         assert!(ended.since(created) >= limit, "{ended:?}");
+    });
+}
+
+/// A match whose one player has a stream at a service that is cut off, and whose other player is away for too long while the clock of
+/// the first one is up and still that service's to end.
+#[test]
+fn a_grace_that_ends_after_a_clock_waits_for_it() {
+    let mut runtime = runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().start_paused(true).build().unwrap();
+    runtime.block_on(async {
+        let second = Duration::from_secs(1);
+        let (limit, grace) = (second * 9, second * 10);
+        let database = Database::new(Draws::new(1));
+        let first = SimulatedService::start(&database).await;
+        let other = SimulatedService::start(&database).await;
+        let players = [1, 2].map(|byte| PlayerId::from_bytes([byte; 16]));
+        let _stream = first.matches.open_stream(players[0], false, None).unwrap();
+        let mut new = NewMatch::new("kamisado", 1);
+        new.time_controls = [Some(TimeControl::PerAction { limit }); 2];
+        new.disconnect_grace = Some(Grace::new(grace).unwrap());
+        let id = first.matches.create(new, players[0]).await.unwrap();
+        for (seat, player) in Seat::BOTH.into_iter().zip(players) {
+            first.matches.ask(id, joining(seat, player)).await.unwrap();
+        }
+        let begun = first.matches.now();
+        let found = other.matches.find(id, CallerKey::SERVICE).await.unwrap();
+        let due = found.with(|facts| facts.due.map(|due| due.seat));
+        assert_eq!(due, Some(Seat::First));
+        sleep(second * 7).await;
+        first.log.set(Line::Away);
+        sleep(second * 13).await;
+        let found = other.matches.find(id, CallerKey::SERVICE).await.unwrap();
+        let (end, at) = found
+            .with(|facts| facts.end.map(|(end, at)| (end.clone(), at)))
+            .expect("somebody ends the clock");
+        assert_eq!(end.termination, Termination::Timeout);
+        assert_eq!(end.winner, Some(Seat::Second));
+        // The clock of the stream's service goes on for as long as that may be heard of.
+        let late = at.since(begun).saturating_sub(limit);
+        assert!(late <= second * 8, "{late:?}");
     });
 }
 
@@ -199,6 +243,8 @@ async fn begin(services: &Services, players: [PlayerId; 2], draws: &Draws) -> Ma
     new.seed = Some("a seed".parse().unwrap());
     new.request_id = Some("the-match".parse().unwrap());
     new.time_controls = [Some(TimeControl::PerAction { limit: LIMIT }); 2];
+    let grace = Grace::new(*draws.one_of(&GRACES)).unwrap();
+    new.disconnect_grace = draws.one_in(2).then_some(grace);
     let creating = [0, 1].map(|at| {
         let (matches, new) = (services.matches(at), new.clone());
         async move { matches.create(new, players[0]).await.unwrap() }

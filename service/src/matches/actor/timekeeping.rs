@@ -89,19 +89,21 @@ pub(in crate::matches) fn is_followed(shared: &SharedMatch, players: &Players) -
 impl Actor {
     /// Returns the time of the next timer: the end of a clock, of a grace, or of the time to join.
     pub(super) fn next_timer(&mut self) -> Option<Timestamp> {
-        let soon = self.clock.now().after(LOOK_AGAIN);
         if self.timer_failed {
             // Of a log of this service alone it is told that it is back.
-            return self.is_shared.then_some(soon);
+            return self.is_shared.then(|| self.clock.now().after(LOOK_AGAIN));
         }
-        let deadline = self.deadline().map(|deadline| match self.patience() {
+        let deadline = self.deadline().map(|deadline| {
             // At the deadline itself it is not over.
-            Some(patience) => deadline.after(patience + MICROSECOND),
-            None => deadline.max(soon),
+            deadline.after(self.patience().unwrap_or_default() + MICROSECOND)
         });
         let rest = (self.is_shared && !self.has_duty()).then(|| self.clock.now().after(REST));
         let forfeits = self.publish_forfeits();
-        forfeits.into_iter().chain([deadline, rest]).flatten().min()
+        let timers = forfeits.into_iter().chain([deadline, rest]).flatten();
+        // One that was up at the last look and has ended nothing is another service's to end, or waits until that one has ended another.
+        let (looked, again) = (self.looked, self.looked.after(LOOK_AGAIN));
+        let timers = timers.map(|time| if time <= looked { again } else { time });
+        timers.min()
     }
 
     /// Publishes, and returns, the times at which absent players lose the match, by [`Seat::index`].
@@ -137,6 +139,8 @@ impl Actor {
             return;
         }
         let now = self.clock.now();
+        debug_assert!(self.looked < now, "a timer that ends nothing repeats");
+        self.looked = now;
         if let Err(refusal) = self.check_timers(now).await {
             error!(%refusal, "the end of a match cannot be recorded");
             self.timer_failed = true;

@@ -6,15 +6,16 @@ use std::{future, io};
 
 use dragontooth_service_store::{
     Append, AppendError, Catalogue, Close, EventLog, Failed, Heads, Listing, LogAnswer, MatchEntry,
-    MemoryCatalogue, MemoryLog, NewHead, NumberedRecords, PlayerCounts, ReadError, SeedUse, Shelf,
-    StorageError, StreamId, VisitedStream,
+    MemoryCatalogue, MemoryLog, NewHead, NumberedRecords, PlayerCounts, ReadError, SeedUse,
+    SessionBoard, Shelf, StorageError, StreamId, VisitedStream,
 };
 use dragontooth_service_vocabulary::{ListOrder, MatchId, PlayerId, Sequence, Timestamp};
 use futures::FutureExt;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 use super::draws::Draws;
+use super::sessions::{Sessions, SimulatedBoard};
 
 /// The most time that a statement takes to the database, and an answer back.
 const WAY: u64 = 6;
@@ -27,7 +28,7 @@ pub(super) struct Database {
     draws: Draws,
     names: Mutex<HashMap<Vec<u8>, StreamId>>,
     others: Mutex<Vec<Arc<Connection>>>,
-    begun: Instant,
+    sessions: Arc<Sessions>,
 }
 
 /// The log as one service has it.
@@ -45,6 +46,7 @@ struct Connection {
     available: watch::Sender<bool>,
     /// The error of the service's clock.
     ahead: Duration,
+    board: Arc<SimulatedBoard>,
 }
 
 /// The way from a service to the database.
@@ -64,17 +66,19 @@ impl Database {
             draws,
             names: Mutex::default(),
             others: Mutex::default(),
-            begun: Instant::now(),
+            sessions: Arc::default(),
         })
     }
 
     /// The log for another service.
     pub(super) fn connect(self: &Arc<Self>) -> Arc<SimulatedLog> {
+        let available = watch::Sender::new(true);
         let connection = Arc::new(Connection {
             heard: Arc::default(),
             line: watch::Sender::new(Line::Here),
-            available: watch::Sender::new(true),
             ahead: Duration::from_micros(self.draws.below(20_000)),
+            board: Sessions::board(&self.sessions, available.subscribe()),
+            available,
         });
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         others.push(Arc::clone(&connection));
@@ -346,9 +350,12 @@ impl EventLog for SimulatedLog {
     }
 
     fn time(&self) -> LogAnswer<'_, Result<Option<Timestamp>, StorageError>> {
-        let since = self.database.begun.elapsed() + self.connection.ahead;
-        let time = Timestamp::from_micros(1_800_000_000_000_000).after(since);
+        let time = self.database.sessions.now().after(self.connection.ahead);
         future::ready(Ok(Some(time))).left_future()
+    }
+
+    fn sessions(&self) -> Option<Arc<dyn SessionBoard>> {
+        Some(Arc::clone(&self.connection.board) as _)
     }
 
     fn health(&self) -> Result<(), AppendError> {

@@ -16,6 +16,10 @@ use crate::matches::{Accepted, PlayerStream, Refusal};
 /// The time for an action.
 pub(super) const LIMIT: Duration = Duration::from_secs(30);
 
+/// The times for which a player may be away, in matches that limit it: less than the time for an action, and a little more, so that it
+/// ends when the clock is up and perhaps no service has said so yet.
+pub(super) const GRACES: [Duration; 2] = [Duration::from_secs(20), Duration::from_secs(33)];
+
 /// The time after which a player asks another service.
 const PATIENCE: Duration = Duration::from_secs(3);
 
@@ -93,7 +97,11 @@ impl SimulatedPlayer {
         drop(stream);
     }
 
+    /// A stream, unless the player goes on by calls alone.
     fn open_stream(&self, home: u64) -> Option<PlayerStream> {
+        if self.draws.one_in(3) {
+            return None;
+        }
         let opened = self
             .services
             .matches(home)

@@ -30,6 +30,8 @@ impl SimulatedService {
         let mut tasks = JoinSet::new();
         let following = Arc::clone(&matches);
         tasks.spawn(async move { following.follow_matches().await });
+        let exchanging = Arc::clone(&matches);
+        tasks.spawn(async move { exchanging.exchange_sessions().await });
         let returning = Arc::clone(&matches);
         tasks.spawn(async move {
             let mut available = event_log.availability().expect("it may be away");

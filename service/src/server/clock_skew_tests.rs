@@ -3,9 +3,9 @@
 use std::sync::mpsc;
 
 use dragontooth_games::Seat;
-use dragontooth_service_client::{Answer, Client, ServerAddress, Token};
+use dragontooth_service_client::{Answer, Client, Decision, ServerAddress, Token};
 use dragontooth_service_store::MatchLog;
-use dragontooth_service_vocabulary::{NewMatch, TimeControl, Timestamp};
+use dragontooth_service_vocabulary::{MatchId, NewMatch, TimeControl, Timestamp};
 
 use super::database_server::Server;
 use super::*;
@@ -61,27 +61,58 @@ const STILL_TIME: &str = "CREATE SCHEMA still; \
     CREATE FUNCTION still.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS 'SELECT shown FROM still.time'; \
     ALTER DATABASE postgres SET search_path = still, pg_catalog, public";
 
-/// Players think at one service and the other in turn, and pay for as long as they think.
-#[tokio::test]
-async fn nobody_gains_time_at_one_service_or_loses_it_at_the_other() {
+/// The clients of both players at each of two services.
+type Clients = [[Client; 2]; 2];
+
+/// Time that passes only when it is told to, for services on a database.
+struct StillTime(Server);
+
+impl StillTime {
+    async fn pass(&self, time: Duration) {
+        let passed = format!(
+            "UPDATE still.time SET shown = shown + '{} ms'",
+            time.as_millis()
+        );
+        self.0.execute(&passed).await;
+        tokio::time::advance(time).await;
+    }
+}
+
+/// Has players play at two services on one database, in a time that passes as they say.
+async fn play_in_still_time(play: impl AsyncFnOnce(&StillTime, &Clients)) {
     let Some(server) = Server::start(&[]) else {
         return;
     };
     server.execute(STILL_TIME).await;
-    let database = server.connect().await;
     tokio::time::pause();
     // A paused clock runs ahead while the runtime only waits, except during a blocking call.
     let (_held, dropped) = mpsc::channel::<()>();
     tokio::task::spawn_blocking(move || dropped.recv());
     let services = skewed(&server).await;
-    let mut clients = Vec::new();
-    for service in &services {
+    let connect = async |service: &Service, token| {
         let address: ServerAddress = service.address().to_string().parse().unwrap();
-        for token in ["the-first-player", "the-second-player"] {
-            let token = Token::new(token).unwrap();
-            clients.push(Client::connect(&address, &token).await.unwrap());
-        }
+        let token = Token::new(token).unwrap();
+        Client::connect(&address, &token).await.unwrap()
+    };
+    let connect_both = async |service| {
+        [
+            connect(service, "the-first-player").await,
+            connect(service, "the-second-player").await,
+        ]
+    };
+    let [first, second] = &services;
+    let clients = [connect_both(first).await, connect_both(second).await];
+    let time = StillTime(server);
+    play(&time, &clients).await;
+    tokio::time::resume();
+    drop(clients);
+    for service in services {
+        service.stop().await;
     }
+}
+
+/// A match with both players, of which the other service has not heard.
+async fn begin(players: &[Client; 2]) -> MatchId {
     let control = TimeControl::Fischer {
         base: BASE,
         increment: INCREMENT,
@@ -90,46 +121,70 @@ async fn nobody_gains_time_at_one_service_or_loses_it_at_the_other() {
         time_controls: [Some(control); 2],
         ..NewMatch::new("kamisado", 7)
     };
-    let id = clients[0].create_match(new).await.unwrap().id;
-    for (seat, player) in Seat::BOTH.into_iter().zip(&clients) {
+    let id = players[0].create_match(new).await.unwrap().id;
+    for (seat, player) in Seat::BOTH.into_iter().zip(players) {
         player.join_match(id, Some(seat), "", None).await.unwrap();
     }
-    let mut expected = [BASE; 2];
-    for action in 0..ACTIONS {
-        // Each seat is at one service and the other in turn.
-        let at = usize::from(matches!(action % 4, 1 | 2));
-        let told = clients[2 * at].get_decision(id).await.unwrap();
-        let thought = Duration::from_millis(600 + 130 * u64::from(action));
-        let passed = format!(
-            "UPDATE still.time SET shown = shown + '{} ms'",
-            thought.as_millis()
-        );
-        database.batch_execute(&passed).await.unwrap();
-        tokio::time::advance(thought).await;
-        let answer = Answer {
-            match_id: id,
-            decision_id: told.id,
-            action: told.legal_actions[0].clone(),
-            request_id: None,
-            thinking: None,
-        };
-        let player = &clients[2 * at + told.seat.index()];
-        player.submit_action(answer).await.unwrap();
-        let of_seat = &mut expected[told.seat.index()];
-        *of_seat = (*of_seat + INCREMENT).saturating_sub(thought);
-        for client in [&clients[0], &clients[2]] {
-            let view = client.get_match(id).await.unwrap();
-            for (shown, expected) in view.clocks.unwrap().into_iter().zip(expected) {
-                let error = shown.unwrap().abs_diff(expected);
-                assert!(error <= TOLERANCE, "action {action}: {error:?}");
+    id
+}
+
+/// The first of the legal actions.
+fn answer(told: &Decision) -> Answer {
+    Answer {
+        match_id: told.match_id,
+        decision_id: told.id,
+        action: told.legal_actions[0].clone(),
+        request_id: None,
+        thinking: None,
+    }
+}
+
+/// Players think at one service and the other in turn, and pay for as long as they think.
+#[tokio::test]
+async fn nobody_gains_time_at_one_service_or_loses_it_at_the_other() {
+    play_in_still_time(async |time, clients: &Clients| {
+        let id = begin(&clients[0]).await;
+        let mut expected = [BASE; 2];
+        for action in 0..ACTIONS {
+            // Each seat is at one service and the other in turn.
+            let at = &clients[usize::from(matches!(action % 4, 1 | 2))];
+            let told = at[0].get_decision(id).await.unwrap();
+            let thought = Duration::from_millis(600 + 130 * u64::from(action));
+            time.pass(thought).await;
+            let seat = told.seat.index();
+            at[seat].submit_action(answer(&told)).await.unwrap();
+            expected[seat] = (expected[seat] + INCREMENT).saturating_sub(thought);
+            for [client, _] in clients {
+                let view = client.get_match(id).await.unwrap();
+                for (shown, expected) in view.clocks.unwrap().into_iter().zip(expected) {
+                    let error = shown.unwrap().abs_diff(expected);
+                    assert!(error <= TOLERANCE, "action {action}: {error:?}");
+                }
             }
         }
-    }
-    tokio::time::resume();
-    drop(clients);
-    for service in services {
-        service.stop().await;
-    }
+    })
+    .await;
+}
+
+/// A player without a stream thinks at one service and answers at another, which has not been asked about the match.
+#[tokio::test]
+async fn who_answers_elsewhere_pays_but_for_a_second() {
+    play_in_still_time(async |time, clients: &Clients| {
+        let id = begin(&clients[0]).await;
+        let told = clients[0][0].get_decision(id).await.unwrap();
+        let thought = Duration::from_secs(5);
+        time.pass(thought).await;
+        let (seat, elsewhere) = (told.seat.index(), &clients[1]);
+        let answered = elsewhere[seat].submit_action(answer(&told)).await;
+        answered.unwrap();
+        let view = elsewhere[seat].get_match(id).await.unwrap();
+        let shown = view.clocks.unwrap()[seat].unwrap();
+        let paid = (BASE + INCREMENT).saturating_sub(shown);
+        let free = thought.saturating_sub(paid);
+        assert!(free <= Duration::from_secs(1) + TOLERANCE, "{free:?}");
+        assert!(paid <= thought + TOLERANCE, "{paid:?}");
+    })
+    .await;
 }
 
 /// The clock of the machine was fast, and has been set right when the service starts again.

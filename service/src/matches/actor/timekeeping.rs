@@ -34,8 +34,8 @@ pub(in crate::matches) fn clock_start(
     now.min(since.max(resumed).after(LATEST_NEWS)).max(since)
 }
 
-/// The start of the clock of a decision that has been due since `since`, if its player was told of it at another service and comes to this
-/// one `now`.
+/// The start of the clock of a decision that has been due since `since`, if its player can have been told of it at another service, and this
+/// one hears of it `now`.
 pub(in crate::matches) fn clock_start_elsewhere(since: Timestamp, now: Timestamp) -> Timestamp {
     now.min(since.after(OTHERS_FIRST)).max(since)
 }

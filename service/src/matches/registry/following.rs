@@ -254,10 +254,14 @@ impl Matches {
     pub(super) fn take_up_heard(self: &Arc<Self>, id: MatchId, mut state: StoredMatch, duty: Duty) {
         if let Some(due) = state.due() {
             let (resumed, now) = (self.lock().resumed, self.clock.now());
+            // The other service can have told a player who plays by calls, or had a stream there.
+            let can_know = |player| {
+                self.players.stream(player).is_none()
+                    || self.players.was_elsewhere(player, due.since)
+            };
             let seated = state.seated(due.seat);
-            let knows = seated
-                .is_some_and(|seated| self.players.was_elsewhere(seated.player, due.since))
-                && resumed <= due.since;
+            let knows =
+                seated.is_some_and(|seated| can_know(seated.player)) && resumed <= due.since;
             let start = if knows {
                 clock_start_elsewhere(due.since, now)
             } else {

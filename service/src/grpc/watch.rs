@@ -310,7 +310,12 @@ impl Watcher {
     fn shown_until(&mut self) -> Option<Timestamp> {
         let delay = self.delay?;
         let live = self.matches.live(self.id);
-        if live.is_none_or(|shared| shared.state().result().is_some()) {
+        let is_over = live.map_or_else(
+            // A service that drains has let go of the matches that go on, too.
+            || !self.matches.draining().is_cancelled(),
+            |shared| shared.state().result().is_some(),
+        );
+        if is_over {
             self.delay = None;
         }
         self.delay.map(|_| self.matches.now().before(delay))

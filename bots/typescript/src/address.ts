@@ -1,17 +1,36 @@
 /** Where a service usually listens. */
 export const DEFAULT_SERVER = "http://127.0.0.1:4640";
 
-/** Returns true if an address, as `parseAddress` returns it, is on this machine. */
+/** Greatest number of addresses in a list. */
+const MAX_ADDRESSES = 16;
+
+/** Returns true if an address, as `parseAddresses` returns it, is on this machine. */
 export function isLoopback(address: string): boolean {
   const { hostname } = new URL(address);
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 /**
+ * Parses addresses of one service, separated by commas, to be tried in this order. Throws a `TypeError` with the fault
+ * and the address that has it.
+ */
+export function parseAddresses(text: string): [string, ...string[]] {
+  const [first = "", ...others] = text.split(",");
+  const addresses: [string, ...string[]] = [parseAddress(first.trim()), ...others.map((part) => parseAddress(part.trim()))];
+  if (addresses.length > MAX_ADDRESSES) {
+    throw new TypeError(`a list of more than ${MAX_ADDRESSES} service addresses`);
+  }
+  if (new Set(addresses.map((address) => new URL(address).protocol)).size > 1) {
+    throw new TypeError(`${addresses.join(",")} mixes http and https: all addresses of a service use https, or none`);
+  }
+  return addresses;
+}
+
+/**
  * Parses `http://host:port`, `https://host:port`, or `host:port`, which means `http`. Throws a `TypeError` with the
  * fault; its text never contains a password.
  */
-export function parseAddress(text: string): string {
+function parseAddress(text: string): string {
   const invalid = (fault: string) => {
     const shown = JSON.stringify(text.replace(/^.*@/s, "…@"));
     return new TypeError(`${shown} is not a service address: ${fault}; example: ${DEFAULT_SERVER}`);

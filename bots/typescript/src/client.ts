@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
 
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
-import { createClient, type Client as ServiceClient, type Interceptor } from "@connectrpc/connect";
+import { createClient, type Client as ServiceClient, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport, Http2SessionManager } from "@connectrpc/connect-node";
 
-import { DEFAULT_SERVER, isLoopback, parseAddress } from "./address.js";
+import { DEFAULT_SERVER, isLoopback, parseAddresses } from "./address.js";
 import { GameService } from "./gen/dragontooth/v1/game_service_pb.js";
 import { MatchService } from "./gen/dragontooth/v1/match_service_pb.js";
 import { PlayerService } from "./gen/dragontooth/v1/player_service_pb.js";
 import { offerMessage, type Offer } from "./offer.js";
+import { Replicas } from "./replicas.js";
 
 /** Interval of keep-alive pings. */
 const PING_INTERVAL_MS = 20_000;
@@ -27,7 +28,10 @@ export interface TlsOptions {
 
 /** Where a service is, and as whom to call it. */
 export interface ClientOptions {
-  /** `http://host:port`, `https://host:port`, or `host:port` for the former; `http://127.0.0.1:4640` if it is not set. */
+  /**
+   * `http://host:port`, `https://host:port`, or `host:port` for the former; `http://127.0.0.1:4640` if it is not set.
+   * Several, separated by commas, are replicas of one service, tried in this order.
+   */
   readonly server?: string;
   /** The player's secret. */
   readonly token: string;
@@ -50,17 +54,26 @@ export interface OfferOptions extends Offer {
   readonly presenceId?: string;
 }
 
-/** The calls of a service, with a player's token. Errors are Connect's: `serviceError` reads them. */
+/**
+ * The calls of a service, with a player's token. Errors are Connect's: `serviceError` reads them.
+ *
+ * With several addresses, calls go to the first that can be reached, and stay there until it cannot be reached, is
+ * unavailable or lets a call time out; the next call goes to the next one in the list. A call that was sent is not sent
+ * again: its caller decides.
+ */
 export class Client {
   readonly games: ServiceClient<typeof GameService>;
   readonly matches: ServiceClient<typeof MatchService>;
   readonly players: ServiceClient<typeof PlayerService>;
+  /** The addresses, separated by commas. */
   readonly server: string;
-  readonly #connection: Http2SessionManager;
+  readonly #connections: readonly Http2SessionManager[];
+  readonly #replicas: Replicas;
 
   /** Connects with the first call. Throws a `TypeError` where an option cannot be right. */
   constructor(options: ClientOptions) {
-    this.server = parseAddress(options.server ?? DEFAULT_SERVER);
+    const addresses = parseAddresses(options.server ?? DEFAULT_SERVER);
+    this.server = addresses.join(",");
     if (!TOKEN.test(options.token)) {
       throw new TypeError("a token has 16 to 256 visible ASCII characters");
     }
@@ -69,9 +82,10 @@ export class Client {
     if (hasTls && !this.server.startsWith("https:")) {
       throw new TypeError(`${this.server} does not use TLS: the address must begin with https://`);
     }
-    if (!this.server.startsWith("https:") && !isLoopback(this.server) && options.insecureNoTls !== true) {
+    const open = addresses.find((address) => !address.startsWith("https:") && !isLoopback(address));
+    if (open !== undefined && options.insecureNoTls !== true) {
       throw new TypeError(
-        `the token would cross the network in the clear: ${this.server} does not use TLS; use https://, or allow it ` +
+        `the token would cross the network in the clear: ${open} does not use TLS; use https://, or allow it ` +
           "with --insecure-no-tls or DRAGONTOOTH_INSECURE_NO_TLS=true",
       );
     }
@@ -82,16 +96,17 @@ export class Client {
       request.header.set("authorization", `Bearer ${options.token}`);
       return next(request);
     };
-    this.#connection = new Http2SessionManager(
-      this.server,
-      { pingIntervalMs: PING_INTERVAL_MS, pingTimeoutMs: PING_TIMEOUT_MS },
-      certificates(tls),
-    );
-    const transport = createGrpcTransport({
-      baseUrl: this.server,
-      sessionManager: this.#connection,
-      interceptors: [authorization],
+    const secure = certificates(tls);
+    const replicas = addresses.map((address) => {
+      const pings = { pingIntervalMs: PING_INTERVAL_MS, pingTimeoutMs: PING_TIMEOUT_MS };
+      const connection = new Http2SessionManager(address, pings, secure);
+      const transport = createGrpcTransport({ baseUrl: address, sessionManager: connection, interceptors: [authorization] });
+      return { address, connection, transport };
     });
+    this.#connections = replicas.map(({ connection }) => connection);
+    this.#replicas = new Replicas(replicas);
+    const [only, ...others] = replicas;
+    const transport: Transport = only !== undefined && others.length === 0 ? only.transport : this.#replicas;
     this.games = createClient(GameService, transport);
     this.matches = createClient(MatchService, transport);
     this.players = createClient(PlayerService, transport);
@@ -112,9 +127,19 @@ export class Client {
     await this.players.setOffer({ presenceId });
   }
 
+  /** The address to which calls go: one of `server`. */
+  get address(): string {
+    return this.#replicas.address;
+  }
+
+  /** Leaves an address that has failed, for one that ends a stream: the next call goes to the next address in the list. */
+  leave(address: string): void {
+    this.#replicas.leave(address);
+  }
+
   /** Ends the connection and all that is under way on it. The next call makes another. */
   close(): void {
-    this.#connection.abort();
+    this.#connections.forEach((connection) => connection.abort());
   }
 }
 

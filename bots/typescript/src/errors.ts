@@ -146,6 +146,9 @@ export function serviceError(error: unknown): ServiceError {
     return error;
   }
   const connect = ConnectError.from(error);
+  if (connect.cause instanceof ServiceError) {
+    return connect.cause;
+  }
   const details = connect.details.flatMap((detail) =>
     "type" in detail && "value" in detail && detail.value instanceof Uint8Array
       ? [{ type: detail.type as string, value: detail.value }]

@@ -23,7 +23,9 @@ Usage: dragontooth play [OPTIONS] --bot FILE[:NAME]
   explain  Explain the reasons of refusals, with advice for bots.
 
 The service and the player:
-  --server URL          address of the service [env: DRAGONTOOTH_SERVER]
+  --server URL          address of the service; several, separated by commas,
+                        are replicas: the next is used when one fails
+                        [env: DRAGONTOOTH_SERVER]
                         [default: ${DEFAULT_SERVER}]
   --token SECRET        the player's secret, 16 to 256 visible ASCII characters
                         [env: DRAGONTOOTH_TOKEN]

@@ -34,6 +34,9 @@ const FAREWELL_MS = 1000;
 /** Timeout of a call that reads a match. */
 const CHECK_MS = 10_000;
 
+/** Reasons of the end of a stream for which another address may go on. */
+const OF_THE_ADDRESS: readonly CloseReason[] = [CloseReason.DRAINING, CloseReason.LOG_UNAVAILABLE];
+
 /** A message to the service. */
 type Request = MessageInitShape<typeof PlayRequestSchema>;
 
@@ -100,7 +103,7 @@ export class Session {
     const isOver = () => this.#failure !== undefined || this.#matches.isDone || stop.aborted;
     while (!isOver()) {
       const openedAt = performance.now();
-      const { opened, failure } = await this.#serve();
+      const { opened, address, failure } = await this.#serve();
       this.#clearTimers();
       if (isOver()) {
         break;
@@ -115,13 +118,17 @@ export class Session {
       if (!failure.isTransient) {
         throw finalError(failure);
       }
+      const isNamed = address === this.#client.server || failure.message.includes(address);
+      const place = isNamed ? "" : `${address}: `;
       const leftMs = patienceMs - (performance.now() - lostAt);
       if (leftMs <= 0) {
-        const message = `no connection to ${this.#client.server} for ${patienceMs / 1000} s: ${failure}`;
+        const message = `no connection to ${this.#client.server} for ${patienceMs / 1000} s: ${place}${failure}`;
         throw new SessionError("lost", message, failure);
       }
-      const pauseMs = Math.min(backoff.pauseMs(failure.retryAfterMs), leftMs);
-      this.#tell({ type: "disconnected", reason: failure.message, pauseMs });
+      // Another address may go on at once.
+      const isElsewhere = opened && lostAt - openedAt > STEADY_MS && this.#client.address !== address;
+      const pauseMs = isElsewhere ? 0 : Math.min(backoff.pauseMs(failure.retryAfterMs), leftMs);
+      this.#tell({ type: "disconnected", reason: `${place}${failure.message}`, pauseMs });
       if (!isOver()) {
         await pause(pauseMs, stop);
       }
@@ -133,13 +140,16 @@ export class Session {
   }
 
   /** Opens a stream and serves it until it ends. */
-  async #serve(): Promise<{ opened: boolean; failure: ServiceError }> {
+  async #serve(): Promise<{ opened: boolean; address: string; failure: ServiceError }> {
     const outbox = new Outbox<Request>();
     const cut = new AbortController();
     this.#outbox = outbox;
     this.#cut = cut;
     let opened = false;
     let silent = false;
+    // Left when the stream has failed there; the client has left those that it passes over.
+    let address = this.#client.address;
+    let stays = false;
     const watchdog = new Watchdog(OPENING_MS, () => {
       silent = true;
       // The connection may be half open: the next stream gets a new one.
@@ -157,12 +167,14 @@ export class Session {
         watchdog.heard(now);
         if (response.case === "ready") {
           opened = true;
+          address = this.#client.address;
           const interval = response.value.heartbeatInterval;
           watchdog.setLimit(MISSING_HEARTBEATS * Math.max(1000, interval === undefined ? 0 : durationMs(interval)));
         }
         const closing = this.#guard(() => this.#take(response, now));
         if (closing !== undefined) {
           failure = closing;
+          stays = response.case === "closing" && !OF_THE_ADDRESS.includes(response.value.reason);
           break;
         }
         if (this.#matches.isDone || (this.#failure !== undefined && !this.#matches.isResigning)) {
@@ -178,7 +190,11 @@ export class Session {
       outbox.close();
       cut.abort();
     }
-    return { opened, failure };
+    const at = opened ? address : this.#client.address;
+    if (!stays) {
+      this.#client.leave(address);
+    }
+    return { opened, address: at, failure };
   }
 
   /** Handles a message. Returns the reason if it is the last one. */

@@ -1,6 +1,8 @@
 // The program `dragontooth`, as it is built and packed.
 import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -246,6 +248,31 @@ test("a wrong command line, a bot that cannot be loaded, a service that is not t
     expect(said.join("")).toMatch(told);
   }
   write.mockRestore();
+});
+
+test("a service that takes connections and never answers", async () => {
+  let connected = () => {};
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => {
+    sockets.push(socket);
+    connected();
+  }).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const server = ["--token", newToken(), "--server", `127.0.0.1:${(silent.address() as AddressInfo).port}`];
+  const said: string[] = [];
+  const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0);
+  expect(await runHere(["whoami", ...server, "--wait", "100ms"], {}, new AbortController().signal)).toBe(3);
+  expect(said.join("")).toMatch(/timed out/);
+  for (const words of [["whoami"], ["play", "--bot", RANDOM, "--new", "kamisado"], ["play", "--bot", RANDOM, "--match", "m"]]) {
+    said.length = 0;
+    const stop = new AbortController();
+    connected = () => stop.abort();
+    expect(await runHere([...words, ...server, "--wait", "1h"], {}, stop.signal), words.join(" ")).toBe(0);
+    expect(said).toEqual([]);
+  }
+  write.mockRestore();
+  sockets.forEach((socket) => socket.destroy());
+  silent.close();
 });
 
 test("tells who one is, what a refusal means, and how to use it", async () => {

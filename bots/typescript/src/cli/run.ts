@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 
 import { create } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import type { CallOptions } from "@connectrpc/connect";
 
 import { Client, readTlsFiles, type ClientOptions } from "../client.js";
 import { ServiceError, SessionError, isReason, serviceError } from "../errors.js";
@@ -18,11 +19,19 @@ import { EXIT, Failure, usage } from "./exit.js";
 import { loadBot, type LoadedBot } from "./load_bot.js";
 import * as report from "./report.js";
 
+/** Longest time for an attempt at a call: a service that takes connections may never answer. */
+const CALL_MS = 20_000;
+/** Shortest time for one, so that a service that is there can answer however short the wait is. */
+const LEAST_CALL_MS = 1000;
+
 /** Runs a command line and returns the exit code; errors go to standard error. */
 export async function run(words: readonly string[], env: NodeJS.ProcessEnv, stop: AbortSignal): Promise<number> {
   try {
     return await command(read(words, env), stop);
   } catch (error) {
+    if (stop.aborted && error === stop.reason) {
+      return EXIT.done;
+    }
     const failure = failureOf(error);
     report.say(`dragontooth: ${failure.message}`);
     return failure.exit;
@@ -119,13 +128,13 @@ async function join(
   const client = new Client(options);
   try {
     const matchId = parsed.match ?? (await createMatch(parsed, client, stop));
-    const found = await insist(parsed.waitMs, stop, () => client.matches.getMatch({ matchId }));
-    const { playerId } = await insist(parsed.waitMs, stop, () => client.players.whoAmI({}));
+    const found = await insist(parsed.waitMs, stop, (call) => client.matches.getMatch({ matchId }, call));
+    const { playerId } = await insist(parsed.waitMs, stop, (call) => client.players.whoAmI({}, call));
     // An earlier program may have joined, perhaps with another share of the seed.
     const held = found.match?.seats.find((info) => info.joined && info.playerId === playerId);
     const seed = held?.seed ?? parsed.drawSeed ?? share(parsed.drawSecret, found.match?.seedCommitment ?? "");
-    const answer = await insist(parsed.waitMs, stop, () =>
-      client.matches.joinMatch({ matchId, seat: wireSeat(parsed.seat), name: held?.name ?? name, seed }),
+    const answer = await insist(parsed.waitMs, stop, (call) =>
+      client.matches.joinMatch({ matchId, seat: wireSeat(parsed.seat), name: held?.name ?? name, seed }, call),
     );
     const { match, seat } = answer;
     const isOver = match?.state === MatchState.ENDED;
@@ -150,7 +159,7 @@ async function createMatch(parsed: Arguments, client: Client, stop: AbortSignal)
     requestId: randomUUID(),
     ...(control === undefined ? {} : { timeControl: control }),
   };
-  const { match } = await insist(parsed.waitMs, stop, () => client.matches.createMatch(request));
+  const { match } = await insist(parsed.waitMs, stop, (call) => client.matches.createMatch(request, call));
   report.say(`match ${match?.id ?? ""} created; the opponent joins it with --match`);
   return match?.id ?? "";
 }
@@ -158,7 +167,7 @@ async function createMatch(parsed: Arguments, client: Client, stop: AbortSignal)
 async function whoami(parsed: Arguments, stop: AbortSignal): Promise<number> {
   const client = new Client(service(parsed));
   try {
-    const { playerId } = await insist(parsed.waitMs, stop, () => client.players.whoAmI({}));
+    const { playerId } = await insist(parsed.waitMs, stop, (call) => client.players.whoAmI({}, call));
     process.stdout.write(`${playerId}\n`);
   } finally {
     client.close();
@@ -191,20 +200,26 @@ function service(parsed: Arguments): ClientOptions {
   return { server: parsed.server, token: parsed.token, tls, insecureNoTls: parsed.insecureNoTls };
 }
 
-/** Calls the service until it is there, as long as the user wants to wait for it. */
-async function insist<T>(waitMs: number, stop: AbortSignal, call: () => Promise<T>): Promise<T> {
+/**
+ * Calls the service until it is there, as long as the user wants to wait for it. Throws the reason of `stop` once that is
+ * aborted.
+ */
+async function insist<T>(waitMs: number, stop: AbortSignal, call: (options: CallOptions) => Promise<T>): Promise<T> {
   const started = performance.now();
+  const leftMs = () => waitMs - (performance.now() - started);
   const backoff = new Backoff();
   for (;;) {
+    stop.throwIfAborted();
     try {
-      return await call();
+      const timeoutMs = Math.ceil(Math.min(Math.max(leftMs(), LEAST_CALL_MS), CALL_MS));
+      return await call({ signal: stop, timeoutMs });
     } catch (error) {
+      stop.throwIfAborted();
       const failure = serviceError(error);
-      const leftMs = waitMs - (performance.now() - started);
-      if (!failure.isTransient || leftMs <= 0 || stop.aborted) {
+      if (!failure.isTransient || leftMs() <= 0) {
         throw failure;
       }
-      await wait(Math.min(backoff.pauseMs(failure.retryAfterMs), leftMs), undefined, { signal: stop }).catch(() => {});
+      await wait(Math.min(backoff.pauseMs(failure.retryAfterMs), leftMs()), undefined, { signal: stop }).catch(() => {});
     }
   }
 }

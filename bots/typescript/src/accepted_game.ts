@@ -15,6 +15,8 @@ export interface AcceptedGame {
 
 /** The longest time: 30 days. */
 const MAX_TIME_MS = 2_592_000_000;
+/** The greatest target that a message can have. */
+const MAX_TARGET = 2 ** 32 - 1;
 
 /** Returns true if a match has the terms of one of these games, or if there are none. */
 export function fits(games: readonly AcceptedGame[], match: MatchInfo): boolean {
@@ -50,7 +52,8 @@ export function parseAcceptedGame(text: string): AcceptedGame | undefined {
     return terms;
   }
   const [targetMin, targetMax] = [Number(least), Number(greatest)];
-  return 0 < targetMin && targetMin <= targetMax ? { ...terms, targetMin, targetMax } : undefined;
+  const isRange = 0 < targetMin && targetMin <= targetMax && targetMax <= MAX_TARGET;
+  return isRange ? { ...terms, targetMin, targetMax } : undefined;
 }
 
 /** Returns the time control alone in a list; undefined for a text that is none. */

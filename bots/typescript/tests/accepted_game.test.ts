@@ -4,7 +4,7 @@ import { fits, parseAcceptedGame } from "../src/accepted_game.js";
 import type { MatchInfo, TimeControl } from "../src/index.js";
 
 test("terms that cannot be read", () => {
-  const texts = ["", ":3", "linja:", "linja:0", "linja:7-3", "linja/", "linja@", "linja@60", "linja@60+", "linja@0+1"];
+  const texts = ["", ":3", "linja:", "linja:0", "linja:7-3", "linja:1-4294967296", "linja/", "linja@", "linja@60", "linja@60+", "linja@0+1"];
   texts.push("linja@60d0", "linja@1.0005s", "linja@2592001s", "linja@1.5ms", "linja@-1s", "linja@none:3");
   for (const text of texts) {
     expect(parseAcceptedGame(text), text).toBeUndefined();

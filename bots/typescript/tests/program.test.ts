@@ -239,6 +239,7 @@ test("a wrong command line, a bot that cannot be loaded, a service that is not t
     [4, ["play", "--bot", RANDOM, "--token", "dgt_no-such-token-at-all", "--server", service.server], /TOKEN_MALFORMED/],
     [4, ["play", "--bot", RANDOM, ...token, "--server", service.server, "--match", "nothing"], /FIELD_INVALID/],
     [4, ["play", "--bot", RANDOM, ...token, "--server", service.server, "--new", "chess", "--target", "1"], /UNKNOWN_GAME/],
+    [4, ["play", "--bot", RANDOM, ...token, "--server", service.server, "--new", "chess", "--time", "per-action:1000.1ms"], /UNKNOWN_GAME/],
   ];
   const said: string[] = [];
   const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0);

@@ -118,6 +118,19 @@ test("invalid options", () => {
   }
 });
 
+test.each<[keyof SessionOptions, unknown]>([
+  ["matchesAtOnce", Infinity],
+  ["matchesAtOnce", 1.5],
+  ["matchesAtOnce", 2 ** 32],
+  ["accepts", [{ game: "kamisado", targetMax: Infinity }]],
+  ["accepts", [{ game: "kamisado", timeControls: [{ kind: "per_action", limitMs: NaN }] }]],
+  ["seed", 42],
+])("an option that cannot be sent is named: %s: %j", (option, value) => {
+  const options = { server: service.server, token: newToken(), bot: random, [option]: value };
+  expect(() => new Session(options)).toThrow(TypeError);
+  expect(() => new Session(options)).toThrow(new RegExp(`^${option}: `));
+});
+
 test.each([
   ["127.0.0.1:4640", "http://127.0.0.1:4640"],
   ["localhost:80", "http://localhost"],

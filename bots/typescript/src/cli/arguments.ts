@@ -194,13 +194,13 @@ function agreement(text: string): Agreement {
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
-/** A time such as `1m30s`, in milliseconds. */
+/** A time such as `1m30s`, in whole milliseconds. */
 function duration(option: string, text: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join("") !== text) {
     throw usage(`${option} takes a time with a unit, such as 10s, not ${JSON.stringify(text)}`);
   }
-  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS_MS[unit ?? ""] ?? 0), 0);
+  return Math.round(parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS_MS[unit ?? ""] ?? 0), 0));
 }
 
 function count(option: string, text: string | undefined): number | undefined {

@@ -53,6 +53,7 @@ export class Session {
   readonly #matches: ActiveMatches;
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #drawSecret: string;
+  readonly #offer: ReturnType<typeof offerMessage>;
   #outbox: Outbox<Request> | undefined;
   /** Ends the open stream. */
   #cut: AbortController | undefined;
@@ -64,8 +65,13 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#client = new Client(options);
+    this.#offer = offerMessage({ matchesAtOnce: MATCHES_AT_ONCE, ...options });
+    const { seed = 0n } = options;
+    if (typeof seed !== "bigint") {
+      throw new TypeError(`seed: expected a bigint such as 42n, not ${String(seed)}`);
+    }
     this.#drawSecret = options.drawSecret ?? randomSecret();
-    this.#thinking = new Thinking(options.bot, options.seed ?? 0n);
+    this.#thinking = new Thinking(options.bot, seed);
     this.#matches = new ActiveMatches(options, this.#effects(), performance.now(), Date.now());
   }
 
@@ -160,7 +166,7 @@ export class Session {
     try {
       const { omitLegalActions = false, matchId } = this.#options;
       // A session of one match accepts no other.
-      const value = matchId === undefined ? { omitLegalActions, offer: offerMessage({ matchesAtOnce: MATCHES_AT_ONCE, ...this.#options }) } : { omitLegalActions };
+      const value = matchId === undefined ? { omitLegalActions, offer: this.#offer } : { omitLegalActions };
       outbox.put({ request: { case: "start", value } });
       for await (const { response } of this.#client.games.play(outbox, { signal: cut.signal })) {
         const now = performance.now();

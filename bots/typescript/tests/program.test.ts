@@ -157,6 +157,24 @@ test("a bot of each form is loaded, with its options and its seed", async () => 
   }
 });
 
+test("a bot that TypeScript compiled to a CommonJS module is loaded", async () => {
+  const source = module(
+    "bot.cts",
+    `interface Question { legalActions: string[] }
+     export const games = ["kamisado"];
+     export default ({ legalActions }: Question) => legalActions[0];`,
+  );
+  await promisify(execFile)(join(PACKAGE, "node_modules/.bin/tsc"), ["--module", "nodenext", source], { cwd: folder });
+  const tokens: [string, string] = [newToken(), newToken()];
+  const other = run(["play", "--bot", RANDOM, "--matches", "1"], environment(tokens[1]));
+  const bot = join(folder, "bot.cjs");
+  const linja = await run(["play", "--bot", bot, "--new", "linja"], environment(tokens[0]));
+  expect(linja.err).toContain('the bot does not play "linja"');
+  await organiser.match(tokens);
+  const own = await run(["play", "--bot", bot, "--matches", "1"], environment(tokens[0]));
+  expect([own.code, (await other).code]).toEqual([0, 0]);
+});
+
 test("a failing bot is reported and has its own exit code", async () => {
   const path = module("bad.mjs", `export default () => { throw new Error("no idea"); }`);
   const tokens: [string, string] = [newToken(), newToken()];

@@ -33,6 +33,11 @@ export async function loadBot(text: string, options: Readonly<Record<string, str
   } catch (error) {
     throw usage(`cannot load ${file}: ${whyNot(path, error)}`);
   }
+  // TypeScript compiles `export default` to a property of what Node.js imports as the default export of a CommonJS module.
+  const compiled = module["default"] as { readonly __esModule?: unknown } | null | undefined;
+  if (compiled?.__esModule === true) {
+    module = compiled as Record<string, unknown>;
+  }
   const what = exported === undefined ? "default export" : `export ${exported}`;
   const bot = module[exported ?? "default"];
   if (bot === undefined) {

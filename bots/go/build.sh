@@ -1,9 +1,14 @@
 #!/bin/sh
-# Builds the bot: build.sh [OUT]. Without a network, with Go's packages as Debian has them, or with modules.
+# Builds the bot: build.sh [--test] [OUT]; with --test, also runs its tests. Without a network, with Go's packages as Debian has them, or with modules.
 #
 # It ends with 3 if there is nothing to build it with.
 set -eu
 
+test=:
+if [ "${1:-}" = --test ]; then
+    test="go test"
+    shift
+fi
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here/dragontooth-go}
 proto=$here/../../proto
@@ -25,7 +30,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/src/dragontooth"
-cp "$here/main.go" "$work/src/dragontooth"
+cp "$here"/*.go "$work/src/dragontooth"
 cd "$work/src"
 
 # The messages of Google that Debian's Go packages have.
@@ -40,7 +45,9 @@ if [ -d "$debian/src/google.golang.org/grpc" ]; then
     done
     # shellcheck disable=SC2086 # a list of files
     protoc -I "$work/proto" --go_out="plugins=grpc,$mapping,$google:." $files
-    GO111MODULE=off GOFLAGS='' GOPATH="$work:$debian" go build -o "$out" dragontooth
+    export GO111MODULE=off GOFLAGS='' GOPATH="$work:$debian"
+    go build -o "$out" dragontooth
+    $test dragontooth
     exit
 fi
 
@@ -58,3 +65,4 @@ if ! go mod tidy; then
     exit 3
 fi
 go build -o "$out" .
+$test .

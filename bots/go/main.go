@@ -97,25 +97,25 @@ func main() {
 	// A signal ends the program.
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	connection, err := connect(os.Getenv("DRAGONTOOTH_SERVER"))
+	addresses, err := parse(os.Getenv("DRAGONTOOTH_SERVER"))
 	if err != nil {
 		fail(exitUsage, err.Error())
 	}
-	defer connection.Close()
 	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token)
 
-	// The last answer in each match: a decision that is repeated gets the same one.
-	answers := map[string]*pb.PlayRequest_Answer{}
+	// The last request in each match, to send it again: a decision that is repeated gets the same answer.
+	last := map[string]*pb.PlayRequest{}
 	pause, heard := firstPause, time.Now()
-	for {
-		begun := time.Now()
-		opened, err := play(ctx, pb.NewGameServiceClient(connection), answers)
+	// The addresses are replicas of one service: where a stream ends, the next one may go on.
+	for at := 0; ; at = (at + 1) % len(addresses) {
+		begun, address := time.Now(), addresses[at]
+		opened, err := address.play(ctx, last)
 		if ctx.Err() != nil {
 			return
 		}
 		switch status.Code(err) {
 		case codes.Unauthenticated, codes.PermissionDenied, codes.InvalidArgument, codes.Unimplemented:
-			fail(exitRefused, "the service refuses: "+explain(err))
+			fail(exitRefused, address.name+" refuses: "+explain(err))
 		}
 		if opened {
 			heard = time.Now()
@@ -125,9 +125,9 @@ func main() {
 			}
 		}
 		if time.Since(heard) > patience {
-			fail(exitUnreachable, "no connection: "+explain(err))
+			fail(exitUnreachable, "no connection to "+address.name+": "+explain(err))
 		}
-		log.Printf("disconnected: %s; trying again in %s", explain(err), pause)
+		log.Printf("disconnected from %s: %s; trying again in %s", address.name, explain(err), pause)
 		select {
 		case <-ctx.Done():
 			return
@@ -139,41 +139,49 @@ func main() {
 	}
 }
 
-// connect prepares a connection to http://host:port, which may be written host:port, or with TLS to https://host:port. The
-// first call opens it.
-func connect(server string) (*grpc.ClientConn, error) {
-	if server == "" {
-		server = "http://127.0.0.1:4640"
+// address is where a service is, and how to connect to it.
+type address struct {
+	name, host string
+	security   grpc.DialOption
+}
+
+// parse reads addresses, separated by commas: http://host:port, which may be written host:port, or with TLS
+// https://host:port.
+func parse(servers string) (addresses []address, err error) {
+	if servers == "" {
+		servers = "http://127.0.0.1:4640"
 	}
-	hasScheme := strings.Contains(server, "://")
-	if !hasScheme {
-		server = "http://" + server
-	}
-	address, err := url.Parse(server)
-	if err != nil || address.Hostname() == "" || (address.Scheme != "http" && address.Scheme != "https") ||
-		(address.Port() == "" && !hasScheme) {
-		return nil, fmt.Errorf("%q is not an address of a service such as http://127.0.0.1:4640", server)
-	}
-	if address.Scheme == "http" && !isLoopback(address.Hostname()) && os.Getenv("DRAGONTOOTH_INSECURE_NO_TLS") != "true" {
-		return nil, fmt.Errorf("the token would cross the network in the clear: %s does not use TLS; use https://, or "+
-			"allow it with DRAGONTOOTH_INSECURE_NO_TLS=true", server)
-	}
-	host, security := address.Host, grpc.WithInsecure()
-	if address.Port() == "" {
-		host += map[string]string{"http": ":80", "https": ":443"}[address.Scheme]
-	}
-	if address.Scheme == "https" {
-		certificates := credentials.NewTLS(&tls.Config{})
-		if file := os.Getenv("DRAGONTOOTH_TLS_CA"); file != "" {
-			if certificates, err = credentials.NewClientTLSFromFile(file, ""); err != nil {
-				return nil, err
-			}
+	for _, server := range strings.Split(servers, ",") {
+		server = strings.TrimSpace(server)
+		hasScheme := strings.Contains(server, "://")
+		if !hasScheme {
+			server = "http://" + server
 		}
-		security = grpc.WithTransportCredentials(certificates)
+		parsed, err := url.Parse(server)
+		if err != nil || parsed.Hostname() == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") ||
+			(parsed.Port() == "" && !hasScheme) {
+			return nil, fmt.Errorf("%q is not an address of a service such as http://127.0.0.1:4640", server)
+		}
+		if parsed.Scheme == "http" && !isLoopback(parsed.Hostname()) && os.Getenv("DRAGONTOOTH_INSECURE_NO_TLS") != "true" {
+			return nil, fmt.Errorf("the token would cross the network in the clear: %s does not use TLS; use https://, or "+
+				"allow it with DRAGONTOOTH_INSECURE_NO_TLS=true", server)
+		}
+		host, security := parsed.Host, grpc.WithInsecure()
+		if parsed.Port() == "" {
+			host += map[string]string{"http": ":80", "https": ":443"}[parsed.Scheme]
+		}
+		if parsed.Scheme == "https" {
+			certificates := credentials.NewTLS(&tls.Config{})
+			if file := os.Getenv("DRAGONTOOTH_TLS_CA"); file != "" {
+				if certificates, err = credentials.NewClientTLSFromFile(file, ""); err != nil {
+					return nil, err
+				}
+			}
+			security = grpc.WithTransportCredentials(certificates)
+		}
+		addresses = append(addresses, address{server, host, security})
 	}
-	// Pings find out that an idle connection is dead.
-	alive := keepalive.ClientParameters{Time: 20 * time.Second, Timeout: 20 * time.Second}
-	return grpc.Dial(host, security, grpc.WithKeepaliveParams(alive))
+	return addresses, nil
 }
 
 // isLoopback returns true if a host is this machine.
@@ -183,12 +191,17 @@ func isLoopback(host string) bool {
 }
 
 // play serves one stream to its end and returns true if it was opened. A new stream repeats everything that is due.
-func play(
-	ctx context.Context, games pb.GameServiceClient, answers map[string]*pb.PlayRequest_Answer,
-) (opened bool, err error) {
+func (at address) play(ctx context.Context, last map[string]*pb.PlayRequest) (opened bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	stream, err := games.Play(ctx)
+	// Pings find out that an idle connection is dead.
+	alive := keepalive.ClientParameters{Time: 20 * time.Second, Timeout: 20 * time.Second}
+	connection, err := grpc.Dial(at.host, at.security, grpc.WithKeepaliveParams(alive))
+	if err != nil {
+		return false, err
+	}
+	defer connection.Close()
+	stream, err := pb.NewGameServiceClient(connection).Play(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -197,67 +210,105 @@ func play(
 		_, err = stream.Recv()
 		return false, err
 	}
-	for {
-		message, err := stream.Recv()
-		if err != nil {
-			return opened, err
+	messages, ended := make(chan *pb.PlayResponse), make(chan error, 1)
+	go func() {
+		for {
+			message, err := stream.Recv()
+			if err != nil {
+				ended <- err
+				return
+			}
+			select {
+			case messages <- message:
+			case <-ctx.Done():
+				return
+			}
 		}
-		opened = true
-		// A request that cannot be sent becomes due again on the next stream; Recv returns the reason.
-		switch said := message.Response.(type) {
-		case *pb.PlayResponse_Ready_:
-			log.Printf("connected as player %s", said.Ready.PlayerId)
-		case *pb.PlayResponse_Invitation_:
-			accept := &pb.PlayRequest_AcceptInvitation{
-				MatchId: said.Invitation.Match.Id, Name: "go-random", Seed: share(said.Invitation.Match.SeedCommitment),
+	}()
+	// The matches whose last request may be granted now.
+	again := make(chan string)
+	// A request that cannot be sent becomes due again on the next stream; Recv returns the reason.
+	send := func(matchID string, request *pb.PlayRequest) {
+		last[matchID] = request
+		_ = stream.Send(request)
+	}
+	for {
+		select {
+		case err := <-ended:
+			return opened, err
+		case matchID := <-again:
+			if request := last[matchID]; request != nil {
+				_ = stream.Send(request)
 			}
-			_ = stream.Send(&pb.PlayRequest{Request: &pb.PlayRequest_AcceptInvitation_{AcceptInvitation: accept}})
-		case *pb.PlayResponse_Decision:
-			decision := said.Decision
-			answer := answers[decision.MatchId]
-			if answer == nil || answer.DecisionId != decision.DecisionId {
-				action, failure := ask(decision)
-				if failure != "" {
-					_ = stream.Send(resign(decision.MatchId, failure))
-					break
-				}
-				answer = &pb.PlayRequest_Answer{
-					MatchId: decision.MatchId, DecisionId: decision.DecisionId, Action: action,
-					// The same answer to the same decision is the same request, however often it is sent.
-					RequestId: fmt.Sprintf("%s:%d", decision.MatchId, decision.DecisionId),
-				}
-				answers[decision.MatchId] = answer
-			}
-			_ = stream.Send(&pb.PlayRequest{Request: &pb.PlayRequest_Answer_{Answer: answer}})
-		case *pb.PlayResponse_Refused_:
-			refused := status.FromProto(said.Refused.Status)
-			log.Printf("match %s: refused: %s", said.Refused.MatchId, explain(refused.Err()))
-			if delay, passes := retryDelay(refused); passes {
-				// The decision stays due: a new stream repeats it.
-				time.Sleep(delay)
-				return opened, refused.Err()
-			}
-			switch reason(refused) {
-			case "ILLEGAL_ACTION", "ACTION_UNREADABLE", "FIELD_INVALID":
-				// It would choose the same again, so the opponent should not have to wait.
-				_ = stream.Send(resign(said.Refused.MatchId, explain(refused.Err())))
-			case "REQUEST_ID_REUSED":
-				// An earlier run of this program gave another answer, which was refused.
-				if answer := answers[said.Refused.MatchId]; answer != nil {
-					answer.RequestId += "+"
-					_ = stream.Send(&pb.PlayRequest{Request: &pb.PlayRequest_Answer_{Answer: answer}})
-				}
-			}
-		case *pb.PlayResponse_MatchClosed_:
-			match := said.MatchClosed.Match
-			delete(answers, match.Id)
-			log.Printf("match %s ended: %s, %s", match.Id, match.Outcome.GetWinner(), match.Outcome.GetTermination())
-		case *pb.PlayResponse_Closing_:
-			if said.Closing.Reason == pb.CloseReason_CLOSE_REASON_SUPERSEDED {
-				fail(exitSuperseded, "another program is now playing with the same token")
+		case message := <-messages:
+			opened = true
+			if delay, matchID := handle(message, last, send); matchID != "" {
+				time.AfterFunc(delay, func() {
+					select {
+					case again <- matchID:
+					case <-ctx.Done():
+					}
+				})
 			}
 		}
 	}
+}
+
+// handle does what a message asks for. It returns a match whose last request was refused for now, and the time after
+// which it may be granted; the other matches go on meanwhile.
+func handle(
+	message *pb.PlayResponse, last map[string]*pb.PlayRequest, send func(matchID string, request *pb.PlayRequest),
+) (delay time.Duration, refusedForNow string) {
+	switch said := message.Response.(type) {
+	case *pb.PlayResponse_Ready_:
+		log.Printf("connected as player %s", said.Ready.PlayerId)
+	case *pb.PlayResponse_Invitation_:
+		match := said.Invitation.Match
+		accept := &pb.PlayRequest_AcceptInvitation{MatchId: match.Id, Name: "go-random", Seed: share(match.SeedCommitment)}
+		send(match.Id, &pb.PlayRequest{Request: &pb.PlayRequest_AcceptInvitation_{AcceptInvitation: accept}})
+	case *pb.PlayResponse_Decision:
+		decision := said.Decision
+		answer := last[decision.MatchId].GetAnswer()
+		if answer == nil || answer.DecisionId != decision.DecisionId {
+			action, failure := ask(decision)
+			if failure != "" {
+				send(decision.MatchId, resign(decision.MatchId, failure))
+				break
+			}
+			answer = &pb.PlayRequest_Answer{
+				MatchId: decision.MatchId, DecisionId: decision.DecisionId, Action: action,
+				// The same answer to the same decision is the same request, however often it is sent.
+				RequestId: fmt.Sprintf("%s:%d", decision.MatchId, decision.DecisionId),
+			}
+		}
+		send(decision.MatchId, &pb.PlayRequest{Request: &pb.PlayRequest_Answer_{Answer: answer}})
+	case *pb.PlayResponse_Refused_:
+		matchID, refused := said.Refused.MatchId, status.FromProto(said.Refused.Status)
+		log.Printf("match %s: refused: %s", matchID, explain(refused.Err()))
+		if delay, passes := retryDelay(refused); passes {
+			return delay, matchID
+		}
+		switch reason(refused) {
+		case "ILLEGAL_ACTION", "ACTION_UNREADABLE", "FIELD_INVALID":
+			// It would choose the same again, so the opponent should not have to wait.
+			send(matchID, resign(matchID, explain(refused.Err())))
+		case "REQUEST_ID_REUSED":
+			// An earlier run of this program gave another answer, which was refused.
+			if answer := last[matchID].GetAnswer(); answer != nil {
+				answer.RequestId += "+"
+				send(matchID, last[matchID])
+			}
+		}
+	case *pb.PlayResponse_MatchClosed_:
+		match := said.MatchClosed.Match
+		delete(last, match.Id)
+		log.Printf("match %s ended: %s, %s", match.Id, match.Outcome.GetWinner(), match.Outcome.GetTermination())
+	case *pb.PlayResponse_Closing_:
+		if said.Closing.Reason == pb.CloseReason_CLOSE_REASON_SUPERSEDED {
+			fail(exitSuperseded, "another program is now playing with the same token")
+		}
+	}
+	return 0, ""
 }
 
 // resign gives a match up because of a failure, which the service publishes: one line of at most 1024 bytes.

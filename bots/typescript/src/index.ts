@@ -1,4 +1,5 @@
 // The public API for bot authors. Positions are in `dragontooth/games`, the protobuf messages in `dragontooth/proto`.
+export { Code } from "@connectrpc/connect";
 export type { AcceptedGame } from "./accepted_game.js";
 export type { Bot, BotFactory, BotThinking, Choice } from "./bot.js";
 export { DEFAULT_SERVER } from "./address.js";

@@ -1,7 +1,7 @@
 // Why a session does not begin or go on, and what a refused call says.
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { Client, ServiceError, Session, SessionError, play, serviceError, type Notice, type SessionOptions } from "../src/index.js";
+import { Client, Code, ServiceError, Session, SessionError, play, serviceError, type Notice, type SessionOptions } from "../src/index.js";
 import { Organiser, newToken, random } from "./players.js";
 import { Service } from "./programs.js";
 
@@ -204,7 +204,7 @@ test("a session runs once", async () => {
 test("a refused call has its reason, its facts and what to do", async () => {
   const { games, matches } = organiser.client;
   const field = await refusal(matches.createMatch({ game: "kamisado", target: 2 }));
-  expect(field).toMatchObject({ reason: "FIELD_INVALID", metadata: { field: "target" }, isTransient: false });
+  expect(field).toMatchObject({ code: Code.InvalidArgument, reason: "FIELD_INVALID", metadata: { field: "target" }, isTransient: false });
   expect(field.fields).toHaveLength(1);
   expect(String(field)).toContain("FIELD_INVALID");
   const rule = await refusal(games.analyzePosition({ game: "kamisado", actions: ["a1b1"] }));

@@ -180,6 +180,12 @@ export class PlayPage implements Page {
         </datalist></label
       >
       <p class="quiet">The id of a player, such as a bot that is connected: it is invited at once. Without one you get a link to share.</p>
+      ${
+        // An issued token has a name of its own.
+        this.#me?.tokenId === ""
+          ? html`<label>Your name <input name="name" maxlength="64" autocomplete="nickname" .value=${playerName()} /></label>`
+          : nothing
+      }
       <label>Title <input name="title" maxlength="100" autocomplete="off" /></label>
       <label class="check"><input type="checkbox" name="private" /> Only the players may see it</label>
       <button class="action" ?disabled=${this.#isBusy}>Create and take my seat</button>
@@ -273,7 +279,7 @@ export class PlayPage implements Page {
         requestId: sent.createId,
       });
       const matchId = match?.id ?? "";
-      await matches.joinMatch({ matchId, seat: own, name: playerName(), seed: sent.seed, requestId: sent.joinId });
+      await this.#join({ matchId, seat: own, name: text("name"), seed: sent.seed, requestId: sent.joinId });
       location.hash = `/match/${matchId}`;
     } catch (error) {
       this.#problem = sentence(error);
@@ -283,6 +289,19 @@ export class PlayPage implements Page {
     } finally {
       this.#isBusy = false;
       update();
+    }
+  }
+
+  /** Takes the seat of a match that has just been created; calls it off if that is refused, since nobody would come. */
+  async #join(request: { matchId: string; seat: Seat; name: string; seed: string; requestId: string }): Promise<void> {
+    try {
+      await matches.joinMatch(request);
+      keepPlayerName(request.name);
+    } catch (error) {
+      if (!isTemporary(error)) {
+        await matches.abortMatch({ matchId: request.matchId, requestId: requestId() }).catch(() => undefined);
+      }
+      throw error;
     }
   }
 }

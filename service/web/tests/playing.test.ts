@@ -201,6 +201,29 @@ test("a match whose creation was not answered is not created twice", async () =>
   await page.close();
 });
 
+test("a name that the service refuses can be changed, and leaves no open match behind", async () => {
+  const tab = await browser.tab();
+  const { page } = tab;
+  await page.goto(`${service.web}/#/play`);
+  // 41 letters, each of two bytes, of the 64 bytes that a name has at most.
+  await page.getByLabel("Your name").fill("Ж".repeat(41));
+  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByLabel("Title").fill("A long name");
+  const create = page.getByRole("button", { name: "Create and take my seat" });
+  const open = async () => {
+    const { matches } = await service.api().matches.listMatches({ state: MatchState.OPEN });
+    return matches.filter(({ title }) => title === "A long name").length;
+  };
+  await create.click();
+  await page.getByRole("alert").filter({ hasText: "64" }).waitFor();
+  expect(await open()).toBe(0);
+  await page.getByLabel("Your name").fill("Ж".repeat(32));
+  await create.click();
+  await page.getByText("Send this link").waitFor();
+  expect(await open()).toBe(1);
+  await tab.close();
+});
+
 test("a token that no browser can send is refused, and forgotten if it is there", async () => {
   const tab = await browser.tab();
   const { page } = tab;

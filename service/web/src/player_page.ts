@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 
 import { matches, needsToken, players, sentence } from "./api.js";
 import { counted } from "./format.js";
-import { MatchState, type Match } from "./gen/dragontooth/v1/match_pb.js";
+import { MatchState, Termination, type Match } from "./gen/dragontooth/v1/match_pb.js";
 import { row } from "./matches_page.js";
 import { toToken, trouble, update, type Page } from "./page.js";
 
@@ -89,7 +89,8 @@ export class PlayerPage implements Page {
     for (const match of this.#matches) {
       const own = match.seats.find((seat) => seat.playerId === this.#id);
       const other = match.seats.find((seat) => seat.playerId !== this.#id && seat.playerId !== "");
-      if (match.outcome === undefined || own === undefined || other === undefined || match.gameNumber === 0) {
+      const isDecided = match.gameNumber !== 0 && match.outcome?.termination !== Termination.ABORTED;
+      if (match.outcome === undefined || own === undefined || other === undefined || !isDecided) {
         continue;
       }
       const score = scores.get(other.playerId) ?? { id: other.playerId, name: other.name, won: 0, drawn: 0, lost: 0 };

@@ -434,6 +434,34 @@ test("the lists of matches move as it happens, and go on after a kill", async ()
   }
 });
 
+test("a match that is called off is no draw", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const pair = await Pair.seat(service, LINJA);
+    await pair.finish();
+    const host = service.api("the-token-of-a-host").matches;
+    const { match } = await host.createMatch(LINJA);
+    const matchId = match?.id ?? "";
+    for (const [token, seat] of [
+      ["the-token-of-the-first", Seat.FIRST],
+      ["the-token-of-the-second", Seat.SECOND],
+    ] as const) {
+      await service.api(token).matches.joinMatch({ matchId, seat });
+    }
+    const { match: ended } = await host.abortMatch({ matchId });
+    expect(ended?.gameNumber).toBe(1);
+    await page.goto(`${service.web}/#/player/${ended?.seats[0]?.playerId}`);
+    await page.getByText("2 matches, 0 being played.").waitFor();
+    const score = await page.locator("td").allInnerTexts();
+    expect([["1", "0", "0", "100 %"], ["0", "0", "1", "0 %"]]).toContainEqual(score);
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("a delayed match shows nothing early, and a private one is not there", async () => {
   const service = await Service.start();
   const tab = await browser.tab();

@@ -3,6 +3,9 @@
 /** The most pictures that are kept. */
 const MOST_KEPT = 400;
 
+/** The pause before a picture that has failed is fetched again. */
+const AGAIN_MS = 1000;
+
 const kept = new Map<string, Promise<string>>();
 
 /** The address of the picture of a position. `before` is the position before it, if what has changed is to be marked. */
@@ -43,6 +46,7 @@ export class Board {
   status = "";
   #shown = "";
   #wanted = "";
+  #again: ReturnType<typeof setTimeout> | undefined;
   #marks: { can: ReadonlySet<string>; picked: readonly string[] } = { can: new Set(), picked: [] };
   readonly #changed: () => void;
 
@@ -60,9 +64,16 @@ export class Board {
   /** Shows a position as soon as its picture has come; one that is wanted later comes first. */
   show(address: string): void {
     if (this.#wanted !== address) {
+      clearTimeout(this.#again);
       this.#wanted = address;
       void this.#draw(address);
     }
+  }
+
+  /** Fetches no more pictures. */
+  close(): void {
+    clearTimeout(this.#again);
+    this.#wanted = "";
   }
 
   /** Marks the areas that can be picked next, and those that are picked. */
@@ -93,7 +104,10 @@ export class Board {
     this.element.replaceChildren(content);
     this.#shown = content instanceof SVGElement ? address : "";
     if (this.#shown === "") {
-      this.#wanted = "";
+      this.#again = setTimeout(() => {
+        this.#wanted = "";
+        this.#changed();
+      }, AGAIN_MS);
     }
     this.status = status;
     this.element.dataset["address"] = address;

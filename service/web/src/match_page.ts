@@ -85,6 +85,7 @@ export class MatchPage implements Page {
     clearInterval(this.#tick);
     clearInterval(this.#replay);
     clearTimeout(this.#address);
+    this.#board.close();
     this.#panel?.rest();
     this.#watch.close();
   }

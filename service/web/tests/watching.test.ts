@@ -462,6 +462,27 @@ test("a match that is called off is no draw", async () => {
   }
 });
 
+test("a picture that does not come is asked for again, after a pause", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const pair = await Pair.seat(service, LINJA);
+    const asked: number[] = [];
+    await page.route("**/board/**", async (route) => {
+      asked.push(performance.now());
+      await (asked.length < 3 ? route.abort() : route.continue());
+    });
+    await page.goto(`${service.web}/#/match/${pair.id}`);
+    await page.locator(".board svg").waitFor();
+    expect(asked.length).toBe(3);
+    expect((asked[2] ?? 0) - (asked[0] ?? 0)).toBeGreaterThan(1500);
+    await page.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("a delayed match shows nothing early, and a private one is not there", async () => {
   const service = await Service.start();
   const tab = await browser.tab();

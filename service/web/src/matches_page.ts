@@ -114,8 +114,9 @@ export class MatchesPage implements Page {
       }
     }
     update();
-    const isOver = this.#problem !== undefined && !isTemporary(this.#problem);
-    if (!signal.aborted && document.visibilityState === "visible" && !this.#isText && !isOver) {
+    // A text is searched for once.
+    const isOver = this.#problem === undefined ? this.#isText : !isTemporary(this.#problem);
+    if (!signal.aborted && document.visibilityState === "visible" && !isOver) {
       this.#timer = setTimeout(() => void this.#look(), Math.max(0, begun + LOOK_MS - Date.now()));
     }
   }

@@ -428,6 +428,13 @@ test("the lists of matches move as it happens, and go on after a kill", async ()
     await card.waitFor({ state: "detached" });
     await page.goto(`${service.web}/#/matches?state=ended`);
     await page.getByText(/(ann|bob) won/).waitFor();
+
+    await service.kill("SIGKILL");
+    await page.goto(`${service.web}/#/matches?state=ended&q=ann`);
+    await page.getByText("Trying again.").waitFor();
+    await service.start();
+    await page.getByText(/(ann|bob) won/).waitFor();
+    await page.getByRole("alert").waitFor({ state: "detached" });
     await page.close();
   } finally {
     await service.remove();

@@ -23,6 +23,9 @@ const SEARCHED = 1000;
 /** The most matches that the service sends at once. */
 const PAGE_SIZE = 500;
 
+/** The most matches of a search that are shown. */
+const MOST_SHOWN = 200;
+
 const STATES = [
   ["live", "Live", MatchState.ACTIVE],
   ["open", "Open", MatchState.OPEN],
@@ -212,7 +215,7 @@ export class MatchesPage implements Page {
     if (found === undefined) {
       return this.#problem === undefined ? html`<p class="quiet">Loading…</p>` : nothing;
     }
-    const shown = found.slice(0, 200);
+    const shown = found.slice(0, MOST_SHOWN);
     return html`
       ${found.length === 0
         ? html`<p class="quiet">
@@ -227,6 +230,7 @@ export class MatchesPage implements Page {
           (match) => (state === "live" ? card(match) : row(match)),
         )}
       </ul>
+      ${found.length > shown.length ? html`<p class="quiet">The first ${shown.length} of ${found.length}.</p>` : nothing}
       ${this.#search !== "" && this.#hasMore && this.#next === ""
         ? html`<p class="quiet">The search looked at the newest ${SEARCHED} matches.</p>`
         : nothing}

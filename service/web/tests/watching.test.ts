@@ -441,6 +441,24 @@ test("the lists of matches move as it happens, and go on after a kill", async ()
   }
 });
 
+test("a search says how many of the matches found it shows", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const own = service.api("the-token-of-the-first").matches;
+    for (let created = 0; created < 201; created += 1) {
+      await own.createMatch({ ...LINJA, title: "One of many" });
+    }
+    await page.goto(`${service.web}/#/matches?state=open&q=many`);
+    await page.getByText("The first 200 of 201.").waitFor();
+    expect(await page.locator(".row").count()).toBe(200);
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("a match that is called off is no draw", async () => {
   const service = await Service.start();
   const tab = await browser.tab();

@@ -1,5 +1,6 @@
 // The matches of the service: those that are played now move, the others are a list.
 import { html, nothing, type TemplateResult } from "lit-html";
+import { live } from "lit-html/directives/live.js";
 import { repeat } from "lit-html/directives/repeat.js";
 
 import { catalogueOfGames, isTemporary, matches, needsToken, sentence } from "./api.js";
@@ -185,10 +186,10 @@ export class MatchesPage implements Page {
           <label
             >Game
             <select name="game" @change=${(event: Event) => this.#go({ game: (event.target as HTMLSelectElement).value })}>
-              <option value="" ?selected=${!this.#query.get("game")}>all games</option>
+              <option value="" .selected=${live(!this.#query.get("game"))}>all games</option>
               ${this.#games.map(
                 (game) =>
-                  html`<option value=${game.name} ?selected=${game.name === this.#query.get("game")}>${game.title}</option>`,
+                  html`<option value=${game.name} .selected=${live(game.name === this.#query.get("game"))}>${game.title}</option>`,
               )}
             </select></label
           >

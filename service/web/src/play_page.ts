@@ -143,13 +143,13 @@ export class PlayPage implements Page {
       <label
         >Game
         <select name="game" @change=${(event: Event) => this.#choose(event, "game")}>
-          ${this.#games.map((each) => html`<option value=${each.name} ?selected=${each.name === game?.name}>${each.title}</option>`)}
+          ${this.#games.map((each) => html`<option value=${each.name} .selected=${each.name === game?.name}>${each.title}</option>`)}
         </select></label
       >
       <label
         >Variant
         <select name="variant" aria-describedby="variant-about" @change=${(event: Event) => this.#choose(event, "variant")}>
-          ${game?.variants.map((each) => html`<option value=${each.name} ?selected=${each.name === variant?.name}>${each.name}</option>`)}
+          ${game?.variants.map((each) => html`<option value=${each.name} .selected=${each.name === variant?.name}>${each.name}</option>`)}
         </select></label
       >
       <p class="quiet" id="variant-about">${variant?.summary}</p>

@@ -111,6 +111,21 @@ test("a form that is sent before the next frame has what was chosen", async () =
   await tab.close();
 });
 
+test("the form has the variant that it describes, whatever was chosen before", async () => {
+  const tab = await browser.tab();
+  const { page } = tab;
+  await page.goto(`${service.web}/#/play`);
+  await page.getByRole("button", { name: "Begin" }).click();
+  const variant = page.getByLabel("Variant");
+  for (const game of ["kamisado", "tzaar", "kamisado", "tzaar"]) {
+    await page.getByLabel("Game").selectOption(game);
+    // The first variant of a game is its default.
+    expect(await variant.inputValue()).toBe(await variant.locator("option").first().innerText());
+    await variant.selectOption("random");
+  }
+  await tab.close();
+});
+
 test("squares that are clicked choose an action", async () => {
   const tab = await browser.tab();
   const { page } = tab;

@@ -459,6 +459,33 @@ test("a search says how many of the matches found it shows", async () => {
   }
 });
 
+test("the choice of a game goes back and forward with the list", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    // The browser may go on before the next frame.
+    await page.addInitScript(() => {
+      const draw = window.requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = (callback) => Number(setTimeout(() => draw(callback), 500));
+    });
+    await page.goto(`${service.web}/#/matches?state=ended`);
+    const game = page.getByLabel("Game");
+    await game.selectOption("linja");
+    await page.waitForURL(/game=linja/);
+    for (const [go, shown] of [
+      [() => page.goBack(), ""],
+      [() => page.goForward(), "linja"],
+    ] as const) {
+      await go();
+      await expect.poll(() => game.inputValue(), { timeout: 5000 }).toBe(shown);
+    }
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("a match that is called off is no draw", async () => {
   const service = await Service.start();
   const tab = await browser.tab();

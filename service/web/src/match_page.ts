@@ -58,7 +58,8 @@ export class MatchPage implements Page {
     this.#at = stepNumber(at);
     this.#watch = new Watch(id, () => this.#changed());
     this.#tick = setInterval(() => {
-      if (this.#watch.log.mover !== undefined && this.#watch.log.last?.remaining !== undefined) {
+      const { log } = this.#watch;
+      if (log.mover !== undefined && this.#clocks.start(log, log.mover) !== undefined) {
         update();
       }
     }, TICK_MS);

@@ -95,6 +95,43 @@ test("a match is watched to its end, replayed, taken along and verified", async 
   }
 });
 
+test("only the clock of a match that has one draws the page again", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    await page.addInitScript(() => {
+      const draw = window.requestAnimationFrame.bind(window);
+      const ticks: (() => void)[] = [];
+      let frames = 0;
+      window.setInterval = ((tick: () => void) => ticks.push(tick)) as typeof window.setInterval;
+      window.requestAnimationFrame = (callback) => {
+        frames += 1;
+        return draw(callback);
+      };
+      // In a frame of its own, so that no other one is due.
+      const tick = () => {
+        const before = frames;
+        ticks.forEach((each) => each());
+        return frames > before;
+      };
+      Object.assign(window, { draws: () => new Promise((resolve) => draw(() => resolve(tick()))) });
+    });
+    const base = { seconds: 300n };
+    for (const kind of [undefined, { case: "fischer" as const, value: { base } }]) {
+      const pair = await Pair.seat(service, { ...LINJA, ...(kind && { timeControl: { kind } }) });
+      await page.goto(`${service.web}/#/match/${pair.id}`);
+      // Without what the page before has left.
+      await page.reload();
+      await page.locator(".board svg").waitFor();
+      expect(await page.evaluate("draws()")).toBe(kind !== undefined);
+    }
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("a held key goes on to the end, and the address names the step at last", async () => {
   const service = await Service.start();
   const tab = await browser.tab();

@@ -1,4 +1,4 @@
-// The page of an event of 200 matches in Chromium, whose runner is killed and resumed.
+// The page of an event of 200 matches in Chromium, whose runner is killed and resumed; then its report and a match.
 //
 // It is run in service/web, whose packages it uses. DRAGONTOOTH_PROGRAMS names the folder of the programs, CHROMIUM the
 // path of the browser, and SCREENSHOTS a folder for pictures, if there are to be any.
@@ -11,6 +11,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 
 const require = createRequire(join(process.cwd(), "package.json"));
 const { chromium } = require("playwright-core");
@@ -79,6 +80,18 @@ async function look(page, name) {
       }
     }
   }
+}
+
+/** The parts of the page that hide some of what they hold when it is printed. */
+async function hiddenInPrint(page) {
+  await page.emulateMedia({ media: "print" });
+  const parts = await page.evaluate(() =>
+    [...document.querySelectorAll("body *")]
+      .filter((part) => part.scrollHeight > part.clientHeight && getComputedStyle(part).overflowY !== "visible")
+      .map((part) => part.className),
+  );
+  await page.emulateMedia({ media: null });
+  return parts;
 }
 
 /** Run in the page: notes violations of its policy, and in each state the matches that are shown twice or no more. */
@@ -156,6 +169,14 @@ try {
   assert.equal(await page.locator("#part-matches tbody tr").count(), MATCHES);
   await page.getByText(`${MATCHES} of ${MATCHES} matches over`).waitFor();
   await look(page, "over");
+
+  isDown = true;
+  await ended;
+  const file = (...path) => pathToFileURL(join(folder, "runs/autumn-cup", ...path)).href;
+  await page.goto(file("report.html"));
+  assert.deepEqual(await hiddenInPrint(page), []);
+  await page.goto(file("matches", "c1-r1-p1-m1.html"));
+  assert.deepEqual(await hiddenInPrint(page), []);
   assert.deepEqual(errors, []);
   console.log(`${MATCHES} matches, each shown once, in ${noted.states} states; killed after ${before}`);
 } finally {

@@ -176,6 +176,10 @@ try {
   await page.goto(file("report.html"));
   assert.deepEqual(await hiddenInPrint(page), []);
   await page.goto(file("matches", "c1-r1-p1-m1.html"));
+  await page.evaluate(() => {
+    location.hash = "#5";
+  });
+  await page.waitForFunction(() => document.getElementById("slider").value === "5");
   assert.deepEqual(await hiddenInPrint(page), []);
   assert.deepEqual(errors, []);
   console.log(`${MATCHES} matches, each shown once, in ${noted.states} states; killed after ${before}`);

@@ -110,7 +110,15 @@
       go[action]();
     }
   });
+  function showAsked() {
+    const asked = Number(location.hash.slice(1));
+    show(Number.isInteger(asked) ? asked : 0);
+  }
+
+  addEventListener("hashchange", () => {
+    stop();
+    showAsked();
+  });
   document.querySelector(".controls").hidden = false;
-  const asked = Number(location.hash.slice(1));
-  show(Number.isInteger(asked) ? asked : 0);
+  showAsked();
 })();

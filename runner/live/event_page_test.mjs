@@ -180,6 +180,7 @@ try {
     location.hash = "#5";
   });
   await page.waitForFunction(() => document.getElementById("slider").value === "5");
+  await look(page, "match");
   assert.deepEqual(await hiddenInPrint(page), []);
   assert.deepEqual(errors, []);
   console.log(`${MATCHES} matches, each shown once, in ${noted.states} states; killed after ${before}`);

@@ -250,7 +250,7 @@ fn steps(sources: &MatchSources<'_>, playback: &Playback) -> Element {
         let number = game.first().map_or(0, |(_, frame)| frame.game);
         let rows = game.iter().map(|(at, frame)| step(sources, *at, frame));
         list = list
-            .child(Element::new("h3").text(format!("Game {number}")))
+            .child(Element::new("h2").text(format!("Game {number}")))
             .child(Element::new("ol").children(rows));
         let outcome = game.last().and_then(|(_, frame)| frame.outcome);
         if let Some(outcome) = outcome {

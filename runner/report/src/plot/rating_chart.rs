@@ -31,7 +31,7 @@ pub(in super::super) fn rating_chart(all: &[RatingLine]) -> Option<Element> {
             label("end", [LEFT - 6.0, at + 4.0], &format!("{tick:.0}")).with("class", "tick"),
         ]
     });
-    let columns = x.ticks(4).into_iter().map(|tick| {
+    let columns = x.whole_ticks(4).map(|tick| {
         let at = [x.place(tick), BOTTOM + 16.0];
         label("middle", at, &format!("{tick:.0}")).with("class", "tick")
     });
@@ -67,4 +67,25 @@ pub(in super::super) fn rating_chart(all: &[RatingLine]) -> Option<Element> {
         .children(lines)
         .children(names(&ends.collect::<Vec<_>>()));
     Some(drawing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two matches are too few for four ticks between whole numbers.
+    #[test]
+    fn matches_are_counted_in_whole_numbers() {
+        let line = RatingLine {
+            name: "a".to_owned(),
+            points: vec![[1.0, 0.0], [2.0, 5.0]],
+        };
+        let drawing = rating_chart(&[line]).unwrap().to_string();
+        let ticks: Vec<&str> = drawing
+            .split("<text ")
+            .filter(|text| text.contains("\"middle\"") && text.contains("\"tick\""))
+            .filter_map(|text| text.split(['<', '>']).nth(1))
+            .collect();
+        assert_eq!(ticks, ["0", "1", "2"]);
+    }
 }

@@ -44,6 +44,12 @@ impl Scale {
             ticks
         }
     }
+
+    /// The whole numbers among [`Self::ticks`], for an axis that counts something.
+    pub(super) fn whole_ticks(&self, about: u32) -> impl Iterator<Item = f64> {
+        let ticks = self.ticks(about).into_iter();
+        ticks.filter(|tick| (tick - tick.round()).abs() < 1e-9)
+    }
 }
 
 /// The least of 1, 2 or 5 times a power of ten that is not below `least`.

@@ -40,11 +40,7 @@ pub(in super::super) fn score_chart(all: &[ScoreLine<'_>]) -> Option<Element> {
             label("end", [LEFT - 6.0, at + 4.0], &figure).with("class", "tick"),
         ]
     });
-    let columns = x
-        .ticks(5)
-        .into_iter()
-        .filter(|tick| *tick >= 1.0 && tick.fract() < 1e-9);
-    let columns = columns.map(|tick| {
+    let columns = x.whole_ticks(5).map(|tick| {
         let at = [x.place(tick), BOTTOM + 16.0];
         label("middle", at, &format!("{tick:.0}")).with("class", "tick")
     });

@@ -37,11 +37,7 @@ pub(in super::super) fn sprt_chart(ratios: &[f64], [lower, upper]: [f64; 2]) -> 
             ]
         });
     let zero = y.place(0.0);
-    let columns = x
-        .ticks(5)
-        .into_iter()
-        .filter(|tick| tick.fract().abs() < 1e-9);
-    let columns = columns.map(|tick| {
+    let columns = x.whole_ticks(5).map(|tick| {
         let at = [x.place(tick), BOTTOM + 16.0];
         label("middle", at, &format!("{tick:.0}")).with("class", "tick")
     });

@@ -54,11 +54,10 @@ impl DrawnBoard for Kamisado {
         let mut glyphs = vec![
             glyph(
                 "mark",
-                [stroked(
-                    rect([-CELL / 2.0 + 2.0; 2], [CELL - 4.0; 2], "none"),
-                    "#fff",
-                    3.5,
-                )],
+                [
+                    frame(CELL - 5.0, "#fff", 3.0),
+                    frame(CELL - 1.0, "#000", 1.0),
+                ],
             ),
             glyph(
                 "due",
@@ -117,6 +116,12 @@ impl DrawnBoard for Kamisado {
         let area = |square| Area::around(square, middle(square), [CELL; 2]);
         Square::all().map(area).collect()
     }
+}
+
+/// A square with nothing in it, whose outline has its middle `side` apart.
+fn frame(side: f64, stroke: &str, width: f64) -> Element {
+    let square = rect([-side / 2.0; 2], [side; 2], "none");
+    stroked(square, stroke, width)
 }
 
 fn tower(seat: Seat, colour: Colour) -> Element {

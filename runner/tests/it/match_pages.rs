@@ -217,6 +217,48 @@ fn a_step_marks_what_it_changes() {
     }
 }
 
+/// A mark is seen on every colour of Kamisado: one of its lines has the contrast of 3 to 1 that WCAG 2.2 asks for
+/// (1.4.11). The luminance of a colour is computed as WCAG defines it.
+#[test]
+fn a_mark_stands_out_on_every_square() {
+    let page = page(&record("kamisado", "one"));
+    let luminance = |colour: &str| {
+        let digits = colour.len() / 3;
+        let part = |at: usize| {
+            let hex = colour[at * digits..][..digits].repeat(2 / digits);
+            let share = f64::from(u8::from_str_radix(&hex, 16).unwrap()) / 255.0;
+            if share <= 0.04045 {
+                share / 12.92
+            } else {
+                ((share + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * part(0) + 0.7152 * part(1) + 0.0722 * part(2) + 0.05
+    };
+    let colours = |text: &str, attribute: &str| -> HashSet<String> {
+        let start = format!(" {attribute}=\"#");
+        let parts = text.split(&start).skip(1);
+        let parts = parts.map(|part| part.split('"').next().unwrap().to_owned());
+        parts.collect()
+    };
+    let (_, mark) = page.split_once("<g id=\"mark\">").unwrap();
+    let lines = colours(mark.split_once("</g>").unwrap().0, "stroke");
+    let (_, ground) = page.split_once("</defs>").unwrap();
+    let squares = ground.split("<rect ").skip(1).take(64);
+    let squares: HashSet<String> = squares
+        .flat_map(|square| colours(square.split('>').next().unwrap(), "fill"))
+        .collect();
+    assert_eq!(squares.len(), 8);
+    for square in squares {
+        let contrasts = lines.iter().map(|line| {
+            let [line, square] = [luminance(line), luminance(&square)];
+            line.max(square) / line.min(square)
+        });
+        let best = contrasts.fold(0.0, f64::max);
+        assert!(best >= 3.0, "{best} on #{square}");
+    }
+}
+
 #[test]
 fn texts_cannot_break_out_of_a_page() {
     let mut record = record("linja", "three");

@@ -10,7 +10,7 @@ use dragontooth_games::record::{
     Headers, MatchRecord, ReadRecord, RecordFormat, RecordReadError, RecordWarning, read_text,
     write_text,
 };
-use dragontooth_games::verify::verify_draws;
+use dragontooth_games::verify::replay_record;
 use dragontooth_games::{catalogue, counted};
 
 use super::arguments::{Convert, Export, Luck, Record};
@@ -193,26 +193,41 @@ fn verify(path: &Path) -> Result<Exit, Failure> {
             return Err(Failure::usage(message));
         }
     }
-    let checked = verify_draws(&record, &draws).map_err(Failure::unfair)?;
-    let is_normal = headers.result.ends_with(" normal");
-    if (is_normal || checked.result.is_some()) && checked.result.as_ref() != Some(&headers.result) {
-        let played = checked.result.as_deref().unwrap_or("not played to its end");
-        let message = format!(
-            "the header says the result is {:?}, but the match is {played}",
-            headers.result
-        );
+    let (checked, play) = replay_record(&record, &draws).map_err(Failure::unfair)?;
+    let (header, score) = (&headers.result, play.score().to_string());
+    let (agrees, played, says) = match checked.result {
+        Some(result) => {
+            let says = format!("the result is {result}");
+            (result == *header, result, says)
+        }
+        None => (
+            is_early_end(header, &score),
+            format!("not played to its end, at {score}"),
+            format!("the score is {score}; the record says {header:?}, which actions cannot prove"),
+        ),
+    };
+    if !agrees {
+        let message =
+            format!("the header says the result is {header:?}, but the match is {played}");
         return Err(Failure::unfair(message));
     }
     output::write(|output| {
         writeln!(
             output,
-            "the seed matches its commitment; the deals ({}) and the rolls ({}) follow from it; the \
-             result is {}",
-            checked.deals,
-            checked.rolls,
-            checked.result.as_deref().unwrap_or(&headers.result)
+            "the seed matches its commitment; the deals ({}) and the rolls ({}) follow from it; {says}",
+            checked.deals, checked.rolls
         )
     })
+}
+
+/// Returns true if a match that is not played to its end may have a result: none yet, or an end other than by the rules at its score.
+fn is_early_end(result: &str, score: &str) -> bool {
+    let words: Vec<&str> = result.split(' ').collect();
+    match words[..] {
+        ["unfinished"] => true,
+        [_, points, termination] => points == score && termination != "normal",
+        _ => false,
+    }
 }
 
 /// The text of a record of another program, whose names may be in another encoding than UTF-8, and a warning that

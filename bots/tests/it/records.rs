@@ -81,7 +81,13 @@ fn draws_are_verified() {
     );
 
     let fair = headers.result.clone();
-    for (result, games) in [("second 9-0 normal", 1), ("", 1), (&fair, 0)] {
+    for (result, games) in [
+        ("second 9-0 normal", 1),
+        ("", 1),
+        (&fair, 0),
+        ("second 9-0 timeout", 0),
+        ("won", 0),
+    ] {
         let mut forged = (record.clone(), headers.clone());
         forged.0.games.truncate(games);
         result.clone_into(&mut forged.1.result);
@@ -93,6 +99,19 @@ fn draws_are_verified() {
             "{}",
             refused.stderr
         );
+    }
+    let mut cut = (record.clone(), headers.clone());
+    cut.0.games.clear();
+    for result in ["unfinished", "second 0-0 timeout", "nobody 0-0 aborted"] {
+        result.clone_into(&mut cut.1.result);
+        let early = run(
+            &["record", "verify", "-"],
+            write_text(&cut.0, &cut.1).as_bytes(),
+        );
+        assert_eq!(early.code, Some(0), "{}", early.stderr);
+        let says =
+            format!("the score is 0-0; the record says {result:?}, which actions cannot prove\n");
+        assert!(early.stdout.ends_with(&says), "{}", early.stdout);
     }
     let mut forged = record.clone();
     forged.games[0].outcome = None;

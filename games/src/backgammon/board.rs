@@ -251,6 +251,14 @@ impl Board {
             .find(|seat| self.sides[seat.index()].is_finished())
     }
 
+    /// Returns true if neither side can ever move: each has a checker on the bar, and the other's home board is closed. Play
+    /// never leads there: of two sides on the bar, the last one hit had a way in.
+    pub(super) fn is_locked(&self) -> bool {
+        let is_closed = |side: &Side| (1..=HOME_MAX).all(|point| side.at(point) > 1);
+        let is_held = |side: &Side| side.at(BAR) > 0 && is_closed(side);
+        self.sides.iter().all(is_held)
+    }
+
     /// Returns true if checkers of the two sides can still meet.
     #[must_use]
     pub const fn has_contact(&self) -> bool {

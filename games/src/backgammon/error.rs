@@ -179,6 +179,11 @@ pub enum StateFault {
     /// The checkers do not form a board.
     #[error(transparent)]
     Board(#[from] BoardFault),
+    /// Neither side can ever move.
+    #[error(
+        "neither side can ever move: each has a checker on the bar, and the other's home board is closed"
+    )]
+    Locked,
     /// A side had won the match before this game.
     #[error("the match to {length} is over: a side has {}", counted(*points, "point"))]
     MatchOver {

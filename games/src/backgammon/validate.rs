@@ -7,6 +7,9 @@ impl Position {
     /// Returns the position if its parts are consistent with each other. Does not prove that some
     /// game leads to it.
     pub(super) fn validated(self) -> Result<Self, StateFault> {
+        if self.board.is_locked() {
+            return Err(StateFault::Locked);
+        }
         self.validate_stakes()?;
         self.validate_phase()?;
         self.validate_resignation()?;

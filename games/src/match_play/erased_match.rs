@@ -2,6 +2,7 @@ use std::fmt::{Debug, Display};
 
 use super::{Score, Target};
 use crate::chance::Chance;
+use crate::quoted::quoted;
 use crate::{GameOutcome, Seat, counted};
 
 /// A match in progress, with the type of its game erased: positions and actions are notation.
@@ -208,8 +209,9 @@ pub enum InvalidOpening {
     TooLong(usize),
     /// The first position is drawn when both seats are taken, and the opening does not begin with one.
     #[error(
-        "the variant {variant} draws the first position, so an opening begins with one, and {entry:?} is not a \
-         position: {why}"
+        "the variant {variant} draws the first position, so an opening begins with one, and {} is not a \
+         position: {why}",
+        quoted(entry)
     )]
     Drawn {
         /// The variant.
@@ -240,7 +242,10 @@ pub enum InvalidOpening {
         number: usize,
     },
     /// The first entry is neither a position nor an action or roll.
-    #[error("entry 1, {entry:?}, cannot be played ({why}) and is not a position ({position})")]
+    #[error(
+        "entry 1, {}, cannot be played ({why}) and is not a position ({position})",
+        quoted(entry)
+    )]
     Unreadable {
         /// The entry.
         entry: String,
@@ -250,7 +255,7 @@ pub enum InvalidOpening {
         position: String,
     },
     /// An entry cannot be read, or a rule forbids it.
-    #[error("entry {number}, {entry:?}: {why}")]
+    #[error("entry {number}, {}: {why}", quoted(entry))]
     Entry {
         /// Its number, from 1.
         number: usize,

@@ -4,7 +4,7 @@ use std::str::FromStr;
 /// One of the two sides of a match, for the whole match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Seat {
-    /// The side that opens the first game.
+    /// One of the sides. Which one opens a game is for the rules of the game.
     First,
     /// The other side.
     Second,

@@ -19,7 +19,6 @@ pub enum Termination {
     Aborted,
     /// The loser reached the limit on illegal actions at one decision.
     IllegalAction,
-    /// The loser was away for longer than the grace. Without a winner, both players were, or no
     /// The loser was absent for longer than the grace. Without a winner, both were.
     Disconnect,
     /// A seat was still free when the time to join was over.

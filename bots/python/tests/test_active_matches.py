@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
+import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from conftest import PATIENCE
@@ -20,6 +22,7 @@ from dragontooth import (
     Score,
     TurnPassed,
     Unreachable,
+    thinking,
     wire,
 )
 from dragontooth.active_matches import ActiveMatches, Plan
@@ -435,6 +438,35 @@ def test_quick_work_does_not_wait_for_slow_work() -> None:
             await asyncio.wait_for(results.get(), PATIENCE)
         pool.submit(release.wait, done)
         pool.submit(lambda: "quick", done)
+        first = await asyncio.wait_for(results.get(), PATIENCE)
+        release.set()
+        second = await asyncio.wait_for(results.get(), PATIENCE)
+        pool.close()
+        return [first, second]
+
+    assert asyncio.run(work()) == ["quick", True]
+
+
+def test_a_single_thread_withholds_no_quick_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(thinking, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    release = threading.Event()
+
+    async def work() -> list[object]:
+        pool = ThinkingPool(1)
+        results: asyncio.Queue[object] = asyncio.Queue()
+
+        def done(result: object, failure: BaseException | None) -> None:
+            results.put_nowait(failure or result)
+
+        def slow() -> None:
+            now[0] += 1.0
+
+        # From here on the pool knows its work as slow.
+        pool.submit(slow, done)
+        await asyncio.wait_for(results.get(), PATIENCE)
+        pool.submit(lambda: "quick", done)
+        pool.submit(release.wait, done)
         first = await asyncio.wait_for(results.get(), PATIENCE)
         release.set()
         second = await asyncio.wait_for(results.get(), PATIENCE)

@@ -116,6 +116,27 @@ def test_slow_work_loses_the_loop(threads: int) -> None:
     results.pool.run(main())
 
 
+def test_work_that_lost_the_loop_hands_out_its_result_before_the_next_job() -> None:
+    results = Results(1)
+    begun, releases = threading.Semaphore(0), [threading.Event(), threading.Event()]
+
+    def slow(number: int) -> int:
+        begun.release()
+        releases[number].wait()
+        return number
+
+    async def main() -> None:
+        results.submit(lambda: slow(0))
+        await asyncio.to_thread(begun.acquire)
+        results.submit(lambda: slow(1))
+        releases[0].set()
+        assert await results.next() == 0
+        releases[1].set()
+        assert await results.next() == 1
+
+    results.pool.run(main())
+
+
 def test_slow_work_does_not_keep_the_loop_from_ending() -> None:
     results = Results(2)
     begun, release = threading.Semaphore(0), threading.Event()

@@ -164,9 +164,10 @@ class ThinkingPool:
                 return
             if not self._do(job):
                 continue
-            # A single thread may go on: `_look` hands out what it has done.
-            is_alone = self._threads <= 1
-            if not (job.quick and is_alone) and not self._report(loop):
+            # The next job may take long. A single thread may go on with it if a `_look` is due,
+            # which hands out what it has done.
+            is_looked_at = self._threads <= 1 and self._is_watched
+            if not (job.quick and is_looked_at) and not self._report(loop):
                 return
             if job.disowned:
                 self._report(loop)
@@ -212,9 +213,8 @@ class ThinkingPool:
     def after_loss(self, work: Job) -> None:
         """Goes on as a thread of the pool."""
         assert self._loop is not None
-        if work.disowned:
-            self._report(self._loop)
-        else:
+        # Before the next job, which may take long.
+        if self._report(self._loop) and not work.disowned:
             self._work(self._loop)
 
     def _report(self, loop: asyncio.AbstractEventLoop) -> bool:

@@ -18,6 +18,9 @@ from dragontooth.examples.random_bot import RandomBot
 RANDOM = "dragontooth.examples.random_bot:RandomBot"
 
 BOTS = """
+import multiprocessing
+import signal
+
 from dragontooth import Bot, run
 from dragontooth.examples.random_bot import RandomBot
 
@@ -40,6 +43,22 @@ class Endless(Bot):
     def choose(self, decision):
         while True:
             pass
+
+def help(ready):
+    ready.set()
+    signal.pause()
+
+class Helped(Bot):
+    def choose(self, decision):
+        fork = multiprocessing.get_context("fork")
+        ready = fork.Event()
+        helper = fork.Process(target=help, args=[ready])
+        helper.start()
+        ready.wait()
+        helper.terminate()
+        helper.join()
+        print("helper", helper.exitcode)
+        return decision.legal_actions[0]
 
 class Broken(Bot):
     def choose(self, decision):
@@ -218,6 +237,22 @@ def test_a_bot_that_never_stops_thinking_can_be_stopped(
                 client.join_match(match.id)
     bot.send_signal(signal.SIGTERM)
     assert ended(bot)[0] == 0
+
+
+def test_a_bot_can_end_the_processes_that_it_forks(shared_service: Service, folder: Path) -> None:
+    pairing = Pairing(shared_service)
+    pairing.match("kamisado")
+    bot = start(
+        folder,
+        *("-m", "dragontooth", "play", "--bot", "mybot:Helped", "--matches", "1"),
+        **of_player(shared_service, pairing.first.token),
+        # What grpcio itself does when a process is forked may end the new one.
+        GRPC_ENABLE_FORK_SUPPORT="false",
+    )
+    play(Session(RandomBot, pairing.second, matches=1))
+    code, out, err = ended(bot)
+    assert code == 0, err
+    assert set(out.splitlines()) == {f"helper {-signal.SIGTERM}"}
 
 
 def test_a_bot_that_fails(shared_service: Service, folder: Path) -> None:

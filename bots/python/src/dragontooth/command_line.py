@@ -340,6 +340,7 @@ def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
     name = parsed.name or getattr(bot, "name", "") or getattr(bot, "__name__", "")
     stop = threading.Event()
     session: Session | None = None
+    handlers: dict[int, Any] = {}
 
     def end(number: int, frame: Any) -> None:
         stop.set()
@@ -351,7 +352,15 @@ def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
         # Not every system has all of them. Under `nohup`, SIGHUP stays ignored.
         number = getattr(signal, signal_name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, end)
+            handlers[number] = signal.signal(number, end) or signal.SIG_DFL
+
+    def restore() -> None:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+    if hasattr(os, "register_at_fork"):
+        # A signal is to end a process that the bot forks.
+        os.register_at_fork(after_in_child=restore)
     match_id = None
     draw_secret = own_secret()
     if parsed.match or parsed.new:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import copy
+import pickle
 import re
 import subprocess
+from dataclasses import asdict, replace
 from typing import Any
 
 import grpc
@@ -132,6 +135,33 @@ def test_a_bot_sees_every_event(shared_service: Service) -> None:
     assert first.choose_by is not None
     assert 250 < first.deadline - first.choose_by < 284
     assert len({decision.seed for decision in bot.decisions}) == len(bot.decisions)
+
+
+def test_a_decision_can_be_copied_as_data(shared_service: Service) -> None:
+    copies: list[tuple[Decision, Decision]] = []
+
+    class Copies(RandomBot):
+        def choose(self, decision: Decision) -> str:
+            # Before the bot has looked at the clocks and the events.
+            made = [pickle.loads(pickle.dumps(decision)), copy.deepcopy(decision)]
+            made += [replace(one, bot_seed=decision.bot_seed) for one in made]
+            copies.extend((decision, one) for one in made)
+            return super().choose(decision)
+
+    pairing = Pairing(shared_service)
+    pairing.match("backgammon", time_control=Fischer(300, 2))
+    first, _ = play(
+        Session(Copies, pairing.first, matches=1), Session(RandomBot, pairing.second, matches=1)
+    )
+    assert first.failures == 0
+    assert any(len(decision.since) > 1 for decision, _ in copies)
+    for decision, other in copies:
+        assert other == decision
+        assert other.times == decision.times
+        assert other.since == decision.since
+        assert other.deadline is not None
+        assert other.random().random() == decision.random().random()
+        assert asdict(other) == asdict(decision)
 
 
 def line_of_nothing() -> Any:

@@ -6,10 +6,11 @@ import hashlib
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import InitVar, astuple, dataclass, field, replace
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
 from random import Random
+from typing import Any
 
 
 class Seat(Enum):
@@ -358,13 +359,27 @@ class Decision:
     offers: tuple[str, ...] = ()
     #: The seed of the bot's random choices in all its matches.
     bot_seed: int = 0
-    #: Returns the `times`. Called at most once: many bots never look at a clock.
-    read_times: Callable[[], Times] = field(default=Times, repr=False, compare=False)
-    #: Returns the events `since`. Called at most once: many bots do not need them.
-    read_since: Callable[[], tuple[HistoryEvent, ...]] = field(
-        default=tuple, repr=False, compare=False
-    )
     wanted: Wanted = field(default_factory=Wanted, repr=False, compare=False)
+    #: Returns the `times`. Called at most once: many bots never look at a clock.
+    read_times: InitVar[Callable[[], Times]] = Times
+    #: Returns the events `since`. Called at most once: many bots do not need them.
+    read_since: InitVar[Callable[[], tuple[HistoryEvent, ...]]] = tuple
+
+    def __post_init__(
+        self,
+        read_times: Callable[[], Times],
+        read_since: Callable[[], tuple[HistoryEvent, ...]],
+    ) -> None:
+        # Not fields, which are data. `replace` takes them from here.
+        self.__dict__.update(read_times=read_times, read_since=read_since)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For `pickle` and `copy`: a copy holds what the decision would only read later."""
+        read = {
+            "read_times": partial(replace, self.times),
+            "read_since": partial(tuple, self.since),
+        }
+        return self.__dict__ | read
 
     @property
     def game(self) -> str:
@@ -379,7 +394,8 @@ class Decision:
     @cached_property
     def times(self) -> Times:
         """The clocks and what follows from them."""
-        return self.read_times()
+        times: Times = self.__dict__["read_times"]()
+        return times
 
     @cached_property
     def since(self) -> tuple[HistoryEvent, ...]:
@@ -388,7 +404,8 @@ class Decision:
         At the first decision of a match they begin with the match. A bot that begins in the middle
         of a match gets those since the last decision that its player answered.
         """
-        return self.read_since()
+        since: tuple[HistoryEvent, ...] = self.__dict__["read_since"]()
+        return since
 
     @property
     def clocks(self) -> Clocks | None:

@@ -126,6 +126,12 @@ class Played:
     #: The resignation, once the bot has failed.
     resign: Resign | None = None
 
+    def end(self) -> None:
+        """Tells the bot that its answer is no longer wanted."""
+        for decision in (self.thinking, self.due):
+            if decision is not None:
+                decision.wanted.over = True
+
 
 class ActiveMatches:
     """The matches of a session."""
@@ -380,6 +386,11 @@ class ActiveMatches:
             self._advance_game(played, last, view.score)
         self._forget(view.id, view)
 
+    def end(self) -> None:
+        """Handles the end of the session."""
+        for played in self._matches.values():
+            played.end()
+
     def heartbeat(self, server_ns: int, now_ns: int) -> None:
         """Handles the time of the service."""
         self._clock.observe(server_ns, now_ns)
@@ -476,9 +487,7 @@ class ActiveMatches:
         self._accepted.pop(match_id, None)
         self._invited.pop(match_id, None)
         if played is not None:
-            for decision in (played.thinking, played.due):
-                if decision is not None:
-                    decision.wanted.over = True
+            played.end()
             self._effects.append(Close(match_id, result))
         self._accept_more()
 

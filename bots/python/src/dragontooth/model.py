@@ -438,7 +438,7 @@ class Decision:
 
     @property
     def over(self) -> bool:
-        """True if the match has ended meanwhile, so that a long search can stop."""
+        """True if the match or the session has ended meanwhile, so that a long search can stop."""
         return self.wanted.over
 
     @property

@@ -23,7 +23,7 @@ log = logging.getLogger("dragontooth")
 
 #: Time for a bot to return and handle the end of its match, in seconds.
 GRACE = 5.0
-#: The same when the session ends, in seconds.
+#: The same once the session was stopped, in seconds.
 FAREWELL = 1.0
 
 #: Longest choice in bytes. The service refuses far shorter ones and the bot may choose again; a
@@ -248,6 +248,11 @@ class BotPlayer:
     def _end(self) -> None:
         """Calls the bot no more, and abandons the current call."""
         if not self._ended.done():
+            if self._over and self._asked is not None:
+                log.warning(
+                    "match %s: the bot takes too long to handle the end; it is not waited for",
+                    self._match.id,
+                )
             self._ended.set_result(None)
             if self._task is not None:
                 self._task.cancel()

@@ -211,13 +211,22 @@ class Session:
             if playing.done():
                 playing.result()
         finally:
-            await _end(playing, stopped, *self._tasks)
+            if not playing.done():
+                # It was cancelled, or stopped anyway.
+                self._stop.set()
+            await _end(playing, *self._tasks)
+            # What a bot chooses because of this is not sent any more.
+            self._matches.end()
             for player in self._players.values():
                 player.close(None)
-            if self._farewells:
-                await asyncio.wait(self._farewells, timeout=FAREWELL)
+            # Each is done after `GRACE` at the latest.
+            farewells: asyncio.Future[Any] = asyncio.gather(*self._farewells)
+            either = {farewells, stopped}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({farewells}, timeout=FAREWELL)
             for player in self._farewells.values():
                 player.close(None)
+            await _end(stopped)
             self._pool.close()
         return self.summary
 

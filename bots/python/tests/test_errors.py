@@ -14,6 +14,7 @@ from conftest import REPOSITORY, Service, new_token
 from dragontooth import (
     Client,
     Connection,
+    ConnectionLost,
     ErrorReason,
     InvalidSetting,
     Refused,
@@ -122,6 +123,15 @@ def test_a_service_that_is_not_there() -> None:
     with Client(Connection("http://127.0.0.1:1", new_token()), patience=0.2) as client:
         with pytest.raises(Unreachable, match="the service cannot be reached"):
             client.who_am_i()
+    several = "http://127.0.0.1:1,http://localhost:1"
+    text = (
+        r"http://127\.0\.0\.1:1: the service .*; http://localhost:1: the service cannot be reached"
+    )
+    with Client(Connection(several, new_token()), patience=0.2) as client:
+        with pytest.raises(Unreachable, match=text):
+            client.who_am_i()
+    with pytest.raises(ConnectionLost, match=text):
+        Session(RandomBot, Connection(several, new_token()), first_patience=0.2).run()
 
 
 @pytest.mark.parametrize(
@@ -133,6 +143,10 @@ def test_a_service_that_is_not_there() -> None:
         ("http://host:1/path", "something follows the port"),
         ("http://host:99999", "its port is not a number"),
         ("http://me:secret@host:1", "it contains credentials"),
+        ("http://host:1,http://me:secret@host:1", "…@host:1' is not a service address"),
+        ("http://host:1,", "'' is not a service address: it has no host"),
+        ("http://host:1,https://host:2", "all addresses of a service use https, or none"),
+        (",".join(["host:1"] * 17), "has more than 16 addresses"),
     ],
 )
 def test_refuses_invalid_addresses(address: str, fault: str) -> None:
@@ -151,7 +165,8 @@ def test_refuses_invalid_tokens() -> None:
 
 
 def test_sends_no_token_in_the_clear_to_another_machine() -> None:
-    for address in ("http://192.0.2.1:4640", "play.example:4640", "127.0.0.1.example:1", "[::2]:1"):
+    remote = ("http://192.0.2.1:4640", "play.example:4640", "127.0.0.1.example:1", "[::2]:1")
+    for address in (*remote, "localhost:1,192.0.2.1:4640"):
         with pytest.raises(InvalidSetting, match="in the clear"):
             Connection(address, new_token())
         Connection(address)
@@ -161,7 +176,7 @@ def test_sends_no_token_in_the_clear_to_another_machine() -> None:
             Connection.from_environment(environment=variables)
         variables["DRAGONTOOTH_INSECURE_NO_TLS"] = "true"
         Connection.from_environment(environment=variables)
-    for address in ("127.9.9.9:1", "localhost:1", "[::1]:1"):
+    for address in ("127.9.9.9:1", "localhost:1", "[::1]:1", "localhost:1, 127.0.0.1:2"):
         Connection(address, new_token())
 
 

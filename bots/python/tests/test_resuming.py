@@ -103,6 +103,25 @@ def test_a_connection_that_is_cut(shared_service: Service, before_answer: bool) 
         assert outcome.termination is Termination.NORMAL
 
 
+def test_an_address_that_fails_is_left_for_the_next(shared_service: Service) -> None:
+    """Two proxies stand for two replicas; nothing listens at the first address."""
+    one, other = Proxy(shared_service.port), Proxy(shared_service.port)
+    addresses = f"http://127.0.0.1:1,{one.address},{other.address}"
+    pairing = Pairing(shared_service, first=addresses)
+    match = pairing.match("linja")
+    bot = disturbed(one.close, before_answer=True)
+    first, _ = play(
+        Session(bot, pairing.first, matches=1), Session(RandomBot, pairing.second, matches=1)
+    )
+    assert (first.matches, first.failures) == (1, 0)
+    assert (one.connections, other.connections) == (1, 1)
+    with Client(pairing.first) as client:
+        outcome = client.match(match.id).outcome
+    other.close()
+    assert outcome is not None
+    assert outcome.termination is Termination.NORMAL
+
+
 def test_another_run_answers_a_decision_whose_answer_was_refused(shared_service: Service) -> None:
     """With a limit of illegal actions the service remembers the refused one and its request id."""
     pairing = Pairing(shared_service)

@@ -58,9 +58,7 @@ def test_a_session_waits_until_its_bots_have_handled_the_end(
 
     pairing = Pairing(shared_service)
     pairing.match("kamisado")
-    playing(
-        Session(Saves, pairing.first, matches=1), Session(RandomBot, pairing.second, matches=1)
-    )
+    playing(Session(Saves, pairing.first, matches=1), Session(RandomBot, pairing.second, matches=1))
     assert len(told) == 1
 
 

@@ -14,8 +14,9 @@ import grpc
 from dragontooth import wire
 from dragontooth.backoff import Backoff
 from dragontooth.connection import Connection, Method
-from dragontooth.errors import CallError, from_rpc
+from dragontooth.errors import from_rpc
 from dragontooth.model import AcceptedGame, Choice, Match, Seat, TimeControl
+from dragontooth.replicas import Replicas
 from dragontooth.v1 import game_service_pb2, match_pb2, match_service_pb2, player_service_pb2
 
 #: Timeout of one call, in seconds.
@@ -74,7 +75,10 @@ class Client:
 
     def __init__(self, connection: Connection | None = None, *, patience: float = PATIENCE) -> None:
         self._connection = connection or Connection.from_environment()
-        self._channel = self._connection.channel()
+        addresses = range(len(self._connection.addresses))
+        self._channels = [self._connection.channel(at) for at in addresses]
+        #: The number of the address in use.
+        self._at = 0
         self._patience = patience
 
     def __enter__(self) -> Client:
@@ -89,8 +93,9 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Closes the connection."""
-        self._channel.close()
+        """Closes the connections."""
+        for channel in self._channels:
+            channel.close()
 
     def who_am_i(self) -> str:
         """Returns the id of the player."""
@@ -229,7 +234,7 @@ class Client:
         request = match_service_pb2.WatchMatchRequest(
             match_id=match_id, after_sequence=after_sequence
         )
-        stream = WATCH_MATCH.unary_stream(self._channel)(
+        stream = WATCH_MATCH.unary_stream(self._channels[self._at])(
             request, metadata=self._connection.metadata
         )
         try:
@@ -310,13 +315,19 @@ class Client:
     def _call(self, method: Method, request: Any) -> Any:
         until = time.monotonic() + self._patience
         backoff = Backoff()
-        call = method.unary(self._channel)
+        replicas = Replicas(self._connection.addresses, self._at)
         while True:
+            call = method.unary(self._channels[replicas.at])
             try:
-                return call(request, metadata=self._connection.metadata, timeout=CALL_TIMEOUT)
+                answer = call(request, metadata=self._connection.metadata, timeout=CALL_TIMEOUT)
             except grpc.RpcError as error:
-                failure: CallError = from_rpc(error)
+                failure = replicas.failed(from_rpc(error))
+                self._at = replicas.at
+                if failure is None:
+                    continue
                 left = until - time.monotonic()
                 if not failure.is_transient or left <= 0:
                     raise failure from error
                 time.sleep(min(backoff.pause(failure.retry_after), left))
+            else:
+                return answer

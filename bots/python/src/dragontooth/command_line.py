@@ -148,7 +148,8 @@ def add_service(parser: argparse.ArgumentParser) -> None:
         "--server",
         metavar="URL",
         default=variable("DRAGONTOOTH_SERVER") or DEFAULT_SERVER,
-        help=f"address of the service [DRAGONTOOTH_SERVER; {DEFAULT_SERVER}]",
+        help="address of the service, or several of its replicas, separated by commas"
+        f" [DRAGONTOOTH_SERVER; {DEFAULT_SERVER}]",
     )
     group.add_argument(
         "--token",

@@ -17,6 +17,10 @@ import grpc.aio
 from dragontooth.errors import InvalidSetting
 
 DEFAULT_SERVER = "http://127.0.0.1:4640"
+#: Greatest number of addresses of one service.
+MAX_REPLICAS = 16
+#: Time in milliseconds in which a connection has to be there if another address is left to try.
+CONNECT_TIMEOUT_MS = 5000
 #: Longest message accepted, in bytes: the longest that a service sends.
 ANSWER_BYTES_MAX = 64 * 2**20
 TOKEN_LENGTHS = range(16, 257)
@@ -43,7 +47,8 @@ class Connection:
     Raises `InvalidSetting` if the address, the token or a TLS file is invalid.
     """
 
-    #: `http://host:port`, `https://host:port`, or `host:port`, which means `http`.
+    #: `http://host:port`, `https://host:port`, or `host:port`, which means `http`. Several,
+    #: separated by commas, are replicas of one service, to be tried in this order.
     server: str = DEFAULT_SERVER
     #: The player's secret: 16 to 256 visible ASCII characters.
     token: str = field(default="", repr=False)
@@ -51,11 +56,21 @@ class Connection:
     #: True to send the token in the clear to `http://` addresses other than the loopback, where
     #: anyone on the way can read it.
     insecure_no_tls: bool = False
-    _target: str = field(init=False, repr=False, default="")
+    #: The single addresses in `server`.
+    addresses: Sequence[str] = field(init=False, repr=False, compare=False, default=())
+    _targets: Sequence[str] = field(init=False, repr=False, default=())
     _credentials: Any = field(init=False, repr=False, compare=False, default=None)
 
     def __post_init__(self) -> None:
-        target, encrypted = parse_address(self.server)
+        addresses = [text.strip() for text in self.server.split(",")]
+        parsed = [parse_address(text) for text in addresses]
+        encrypted = parsed[0][1]
+        if len(parsed) > MAX_REPLICAS:
+            raise InvalidSetting(f"{self.server!r} has more than {MAX_REPLICAS} addresses")
+        if any(uses_tls is not encrypted for _, uses_tls in parsed):
+            raise InvalidSetting(f"{self.server!r}: all addresses of a service use https, or none")
+        targets = [target for target, _ in parsed]
+        exposed = [f"http://{target}" for target in targets if not is_loopback(target)]
         if self.token:
             check_token(self.token)
         credentials = None
@@ -66,13 +81,14 @@ class Connection:
                 f"{self.server} does not use TLS, so TLS files are no use: the address must begin"
                 " with https://"
             )
-        elif self.token and not (self.insecure_no_tls or is_loopback(target)):
+        elif self.token and exposed and not self.insecure_no_tls:
             raise InvalidSetting(
-                f"the token would cross the network in the clear: {self.server} does not use TLS;"
+                f"the token would cross the network in the clear: {exposed[0]} does not use TLS;"
                 " use https://, or allow it with --insecure-no-tls or"
                 " DRAGONTOOTH_INSECURE_NO_TLS=true"
             )
-        object.__setattr__(self, "_target", target)
+        object.__setattr__(self, "addresses", tuple(addresses))
+        object.__setattr__(self, "_targets", tuple(targets))
         object.__setattr__(self, "_credentials", credentials)
 
     @classmethod
@@ -102,19 +118,24 @@ class Connection:
         """The headers of every call."""
         return (("authorization", f"Bearer {self.token}"),) if self.token else ()
 
-    def channel(self) -> grpc.Channel:
-        """Returns a new channel for threads. It connects on first use."""
-        if self._credentials is None:
-            return grpc.insecure_channel(self._target, options=self._options())
-        return grpc.secure_channel(self._target, self._credentials, options=self._options())
+    def channel(self, at: int = 0) -> grpc.Channel:
+        """Returns a new channel for threads, to the address of that number in `addresses`.
 
-    def aio_channel(self) -> grpc.aio.Channel:
-        """Returns a new channel for asyncio. It connects on first use."""
+        It connects on first use.
+        """
+        target, options = self._targets[at], self._options(at)
         if self._credentials is None:
-            return grpc.aio.insecure_channel(self._target, options=self._options())
-        return grpc.aio.secure_channel(self._target, self._credentials, options=self._options())
+            return grpc.insecure_channel(target, options=options)
+        return grpc.secure_channel(target, self._credentials, options=options)
 
-    def _options(self) -> list[tuple[str, Any]]:
+    def aio_channel(self, at: int = 0) -> grpc.aio.Channel:
+        """Returns the same for asyncio."""
+        target, options = self._targets[at], self._options(at)
+        if self._credentials is None:
+            return grpc.aio.insecure_channel(target, options=options)
+        return grpc.aio.secure_channel(target, self._credentials, options=options)
+
+    def _options(self, at: int) -> list[tuple[str, Any]]:
         options: list[tuple[str, Any]] = [
             ("grpc.max_receive_message_length", ANSWER_BYTES_MAX),
             # Without this, channels to one address share a connection and its backoff.
@@ -122,7 +143,10 @@ class Connection:
             ("grpc.initial_reconnect_backoff_ms", 100),
             ("grpc.max_reconnect_backoff_ms", 1000),
         ]
-        if self._target.startswith(LOOPBACK):
+        if len(self._targets) > 1:
+            # Whatever its name, it is also the time that an attempt to connect may take.
+            options.append(("grpc.min_reconnect_backoff_ms", CONNECT_TIMEOUT_MS))
+        if self._targets[at].startswith(LOOPBACK):
             options.append(("grpc.enable_http_proxy", 0))
         return options
 

@@ -57,6 +57,7 @@ from dragontooth.model import (
     Summary,
 )
 from dragontooth.player import FAREWELL, BotPlayer, traced
+from dragontooth.replicas import Replicas
 from dragontooth.thinking import ThinkingPool
 from dragontooth.v1 import game_service_pb2, match_pb2, match_service_pb2
 
@@ -232,32 +233,42 @@ class Session:
 
     async def _play(self) -> None:
         backoff = Backoff()
+        replicas = Replicas(self._connection.addresses)
         patience, lost_at = self._first_patience, time.monotonic()
         while not self._matches.is_done:
             opened_at: float | None = None
-            async with self._connection.aio_channel() as channel:
+            async with self._connection.aio_channel(replicas.at) as channel:
                 self._channel = channel
                 try:
                     stream, interval = await self._open(channel)
                     opened_at = time.monotonic()
                     patience = self._patience
+                    replicas.answered()
                     await self._serve(stream, interval)
                     return
                 except _Lost as lost:
                     failure = lost.source
                 except grpc.RpcError as error:
                     failure = from_rpc(error)
+            is_brief = False
             if opened_at is not None:
                 lost_at = time.monotonic()
-                if lost_at - opened_at > STEADY:
+                is_brief = lost_at - opened_at <= STEADY
+                if not is_brief:
                     backoff.reset()
+            of_all = replicas.failed(failure)
+            text = str(of_all or replicas.named(failure))
+            if of_all is None and not is_brief:
+                log.warning("disconnected: %s; trying the next address", text)
+                continue
+            failure = of_all or failure
             if not is_passing(failure):
                 raise final_error(failure)
             left = lost_at + patience - time.monotonic()
             if left <= 0:
                 raise ConnectionLost(patience, failure)
             pause = min(backoff.pause(failure.retry_after), left)
-            log.warning("disconnected: %s; trying again in %.0f ms", failure, pause * 1000)
+            log.warning("disconnected: %s; trying again in %.0f ms", text, pause * 1000)
             await asyncio.sleep(pause)
 
     async def _open(self, channel: grpc.aio.Channel) -> tuple[Any, float]:

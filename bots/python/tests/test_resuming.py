@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 
@@ -22,6 +23,8 @@ from dragontooth import (
     Session,
     Superseded,
     Termination,
+    Unreachable,
+    silence,
 )
 from dragontooth.client import CREATE_MATCH
 from dragontooth.examples.random_bot import RandomBot
@@ -223,6 +226,53 @@ def test_a_newer_stream_closes_the_older(shared_service: Service) -> None:
             client.join_match(match.id)
 
     asyncio.run(both())
+
+
+@pytest.mark.parametrize("disturb", ["cut", "killed", "told to stop"])
+def test_a_watch_goes_on_after_the_last_event(
+    start_service: Callable[..., Service], disturb: str
+) -> None:
+    service = start_service()
+    proxy = Proxy(service.port)
+    pairing = Pairing(service)
+    match = pairing.match("kamisado")
+    watching = Client(Connection(proxy.address, pairing.first.token), patience=PATIENCE)
+    sequences = []
+    with watching, closing(watching.watch(match.id)) as events:
+        sequences.append(next(events).sequence)
+        if disturb == "cut":
+            proxy.cut()
+        else:
+            (service.kill if disturb == "killed" else service.stop)()
+            service.start()
+        play(*(Session(RandomBot, one, matches=1) for one in (pairing.first, pairing.second)))
+        sequences += [event.sequence for event in events]
+    proxy.close()
+    assert sequences == list(range(1, pairing.result(match).head_sequence + 1))
+
+
+def test_a_watch_ends_with_what_keeps_it_from_going_on(
+    start_service: Callable[..., Service], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = start_service()
+    pairing = Pairing(service)
+    match = pairing.match("kamisado")
+
+    def watch(then: Callable[[], None]) -> None:
+        with Client(pairing.first, patience=0.0) as client:
+            for event in client.watch(match.id):
+                seen.append(event.sequence)
+                then()
+
+    seen: list[int] = []
+    monkeypatch.setattr(silence, "LOOKS", 1000)
+    with monkeypatch.context() as patch:
+        with pytest.raises(Unreachable, match="the service stopped sending heartbeats"):
+            # They come every 10 s.
+            watch(lambda: patch.setattr(silence, "LONGEST_SILENCE", 0.1))
+    with pytest.raises(Unreachable, match="the service is shutting down"):
+        watch(service.stop)
+    assert seen == [1, 1]
 
 
 def test_a_service_that_is_not_there() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -14,9 +15,10 @@ import grpc
 from dragontooth import wire
 from dragontooth.backoff import Backoff
 from dragontooth.connection import Connection, Method
-from dragontooth.errors import from_rpc
-from dragontooth.model import AcceptedGame, Choice, Match, Seat, TimeControl
-from dragontooth.replicas import Replicas
+from dragontooth.errors import CallError, Unreachable, from_rpc
+from dragontooth.model import AcceptedGame, Choice, CloseReason, Match, Seat, TimeControl
+from dragontooth.replicas import STEADY, Replicas
+from dragontooth.silence import messages
 from dragontooth.v1 import game_service_pb2, match_pb2, match_service_pb2, player_service_pb2
 
 #: Timeout of one call, in seconds.
@@ -229,21 +231,52 @@ class Client:
             wire.log_thinking_fault(match_id, answer.thinking_fault)
         return wire.match(answer.match)
 
-    def watch(self, match_id: str, after_sequence: int = 0) -> Iterator[match_pb2.MatchEvent]:
-        """Yields the events of a match until it ends or the connection does."""
+    def watch(
+        self, match_id: str, after_sequence: int = 0
+    ) -> Generator[match_pb2.MatchEvent, None, None]:
+        """Yields the events of a match until it ends.
+
+        When the stream is lost, the next one goes on after the last event. Raises the failure if
+        there was none for `patience` seconds.
+        """
         request = match_service_pb2.WatchMatchRequest(
             match_id=match_id, after_sequence=after_sequence
         )
-        stream = WATCH_MATCH.unary_stream(self._channels[self._at])(
-            request, metadata=self._connection.metadata
-        )
-        try:
-            for message in stream:
-                yield from message.batch.events
-        except grpc.RpcError as error:
-            raise from_rpc(error) from error
-        finally:
-            stream.cancel()
+        replicas = Replicas(self._connection.addresses, self._at)
+        backoff = Backoff()
+        lost_at: float | None = None
+        while True:
+            call = WATCH_MATCH.unary_stream(self._channels[replicas.at])
+            opened_at, is_brief = time.monotonic(), False
+            try:
+                with closing(messages(call(request, metadata=self._connection.metadata))) as read:
+                    for message in read:
+                        if message.HasField("closing"):
+                            reason = wire.close_reason(message.closing.reason)
+                            if reason is CloseReason.MATCH_ENDED:
+                                return
+                            raise wire.closed(reason)
+                        lost_at, is_brief = None, True
+                        backoff.reset()
+                        replicas.answered()
+                        for event in message.batch.events:
+                            request.after_sequence = event.sequence
+                            yield event
+                raise Unreachable("the stream has ended")
+            except CallError as error:
+                failure = error
+            now = time.monotonic()
+            lost_at = now if lost_at is None else lost_at
+            is_brief = is_brief and now - opened_at <= STEADY
+            of_all = replicas.failed(failure)
+            self._at = replicas.at
+            if of_all is None and not is_brief:
+                continue
+            failure = of_all or failure
+            left = lost_at + self._patience - now
+            if not failure.is_transient or left <= 0:
+                raise failure
+            time.sleep(min(backoff.pause(failure.retry_after), left))
 
     def resign_match(self, match_id: str, reason: str = "") -> Match:
         """Resigns a match. `reason` is public: why the program cannot continue."""

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from dragontooth.errors import CallError, CallFailed, Refused, TlsFailed, Unreachable
 
+#: Age in seconds of a stream from which on its loss is mended at once if another address is left.
+STEADY = 1.0
 #: Codes after which another address may answer.
 AWAY = frozenset({"UNAVAILABLE", "DEADLINE_EXCEEDED"})
 

@@ -57,7 +57,7 @@ from dragontooth.model import (
     Summary,
 )
 from dragontooth.player import FAREWELL, BotPlayer, traced
-from dragontooth.replicas import Replicas
+from dragontooth.replicas import STEADY, Replicas
 from dragontooth.thinking import ThinkingPool
 from dragontooth.v1 import game_service_pb2, match_pb2, match_service_pb2
 
@@ -75,8 +75,6 @@ THREADS = min(32, 4 * (os.cpu_count() or 1))
 MISSING_HEARTBEATS = 3
 #: Shortest time between checks for missing heartbeats, in seconds.
 WATCHDOG_PERIOD = 1.0
-#: Age in seconds after which the loss of a stream resets the backoff.
-STEADY = 1.0
 #: Timeout for opening a stream and for a call, in seconds.
 CALL_TIMEOUT = 30.0
 #: Number of matches read at once after a stream was opened.
@@ -84,16 +82,6 @@ CHECKS_AT_ONCE = 16
 
 PLAY = Method("GameService", "Play", game_service_pb2.PlayResponse)
 GET_MATCH = Method("MatchService", "GetMatch", match_service_pb2.GetMatchResponse)
-
-LOST = {
-    CloseReason.DRAINING: "the service is shutting down",
-    CloseReason.SLOW_READER: "the service closed the stream: it was read too slowly",
-    CloseReason.CONNECTION_AGED: "the connection reached its maximum age",
-    # The next attempt gets the reason.
-    CloseReason.TOKEN_ENDED: "the service closed the stream: the token expired or was revoked",
-    CloseReason.LOG_DAMAGED: "the service closed the stream: its log is damaged",
-    CloseReason.LOG_UNAVAILABLE: "the service closed the stream: its log is unavailable",
-}
 
 Request = game_service_pb2.PlayRequest
 Wants = Callable[[MatchInfo], bool]
@@ -374,7 +362,7 @@ class Session:
             reason = wire.close_reason(message.closing.reason)
             if reason is CloseReason.SUPERSEDED:
                 raise Superseded
-            raise _Lost(Unreachable(LOST.get(reason, "the service closed the stream")))
+            raise _Lost(wire.closed(reason))
 
     def _is_wanted(self, match: MatchInfo) -> bool:
         try:

@@ -11,6 +11,7 @@ from typing import TypeVar
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from dragontooth.errors import Unreachable
 from dragontooth.model import (
     AcceptedGame,
     ActionPlayed,
@@ -175,6 +176,11 @@ def close_reason(number: int) -> CloseReason:
     return word(CloseReason, number, CLOSE_REASONS, "CLOSE_REASON_")
 
 
+def closed(reason: CloseReason) -> Unreachable:
+    """Returns the failure of a stream that the service has closed."""
+    return Unreachable(CLOSED.get(reason, "the service closed the stream"))
+
+
 def time_control(wire: match_pb2.TimeControl) -> TimeControl | None:
     """Converts a time control; None means no clocks."""
     kind = wire.WhichOneof("kind")
@@ -308,4 +314,13 @@ def _names(enum: object) -> dict[int, str]:
 
 TERMINATIONS = _names(match_pb2.Termination)
 CLOSE_REASONS = _names(match_pb2.CloseReason)
+CLOSED = {
+    CloseReason.DRAINING: "the service is shutting down",
+    CloseReason.SLOW_READER: "the service closed the stream: it was read too slowly",
+    CloseReason.CONNECTION_AGED: "the connection reached its maximum age",
+    # The next attempt gets the reason.
+    CloseReason.TOKEN_ENDED: "the service closed the stream: the token expired or was revoked",
+    CloseReason.LOG_DAMAGED: "the service closed the stream: its log is damaged",
+    CloseReason.LOG_UNAVAILABLE: "the service closed the stream: its log is unavailable",
+}
 MATCH_STATES = _names(match_pb2.MatchState)

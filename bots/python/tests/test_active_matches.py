@@ -272,9 +272,12 @@ def test_a_bot_that_fails_resigns_until_the_match_is_over() -> None:
     made.bot_failed(MATCH, "no idea")
     resign = Resign(MATCH, f"{MATCH}:resign", "no idea")
     assert made.take_effects() == [resign]
+    # The opponent may be to move on the next stream.
     made.connected(ME)
-    made.decision(decision(4), 0)
+    made.opened(wire.match(view()), wire.SEATS[match_pb2.SEAT_FIRST])
     assert made.take_effects() == [Check(MATCH, 0.0), resign]
+    made.decision(decision(6), 0)
+    assert made.take_effects() == []
     made.refused(MATCH, 0, resign.request_id, Unreachable("later"))
     assert made.take_effects() == [Retry(MATCH, 0.25)]
     made.retry(MATCH, 0)

@@ -209,6 +209,9 @@ class ActiveMatches:
         self._accepted.pop(view.id, None)
         if (played := self._matches.get(view.id)) is not None:
             played.standing = Standing.LIVE
+            if played.resign is not None:
+                # It may have been lost with the last stream, and no decision need come.
+                self._effects.append(played.resign)
         else:
             info = wire.match_info(view, seat)
             self._matches[view.id] = Played(info, max(1, view.game_number), view.score)
@@ -228,7 +231,6 @@ class ActiveMatches:
             log.warning("match %s: decision for a match that was not opened", message.match_id)
             return
         if played.resign is not None:
-            self._effects.append(played.resign)
             return
         decision_id = message.decision_id
         if played.thinking is not None and played.thinking.id == decision_id:

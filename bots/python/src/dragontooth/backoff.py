@@ -21,10 +21,10 @@ class Backoff:
         self._next = FIRST
 
     def pause(self, asked: float | None = None) -> float:
-        """Returns the seconds to wait after another failure, at least `asked`.
+        """Returns the seconds to wait after another failure.
 
         Without `asked`, between half and all of the longest pause allowed now; with it, `asked`
-        plus up to half of that pause.
+        but at most `CAP`, plus up to half of that pause.
         """
         longest = self._next
         self._next = min(2 * longest, CAP)

@@ -73,6 +73,7 @@ if __name__ == "__main__":
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "mybot.py").write_text(BOTS)
     (tmp_path / "brokenbot.py").write_text("import nothing_of_that_name\n")
+    (tmp_path / "wrongbot.py").write_text("import math\n\nmath.nothing\n")
     return tmp_path
 
 
@@ -302,7 +303,17 @@ def test_another_program_with_the_same_token(shared_service: Service, folder: Pa
         (("play", "--bot", "notthere:Bot"), 2, "no module named 'notthere'"),
         (("play", "--bot", "mybot:Notthere"), 2, "mybot:Notthere does not exist"),
         (("play", "--bot", "dragontooth:Decision"), 2, "does not extend dragontooth.Bot"),
-        (("play", "--bot", "brokenbot:Bot"), 2, "no module named 'nothing_of_that_name'"),
+        (("play", "--bot", "mybot.more:Bot"), 2, "no module named 'mybot.more'"),
+        (
+            ("play", "--bot", "brokenbot:Bot"),
+            2,
+            "cannot load the module brokenbot: No module named 'nothing_of_that_name'",
+        ),
+        (
+            ("play", "--bot", "wrongbot:Bot"),
+            2,
+            "cannot load the module wrongbot: module 'math' has no attribute 'nothing'",
+        ),
         (("play", "--bot", RANDOM, "--wait", "100ms"), 3, "is the service running there"),
         (("whoami", "--wait", "100ms"), 3, "is the service running there"),
     ],

@@ -66,7 +66,7 @@ exit codes:
   3  the service cannot be reached
   4  the service refused the token, the match or the request
   5  another program started playing with the same token
-  6  all matches were played, but the bot failed and resigned in at least one
+  6  the bot failed and resigned in at least one match
 
 The progress of matches is logged on standard error."""
 
@@ -427,15 +427,17 @@ def load(place: str) -> BotMaker:
         sys.path.insert(0, os.getcwd())
     try:
         found: Any = importlib.import_module(module_name)
-        for part in name.split("."):
-            found = getattr(found, part)
-    except ModuleNotFoundError as error:
-        raise BotNotFound(f"--bot {place}: no module named {error.name!r}") from error
-    except AttributeError as error:
-        raise BotNotFound(f"--bot {place} does not exist: {error}") from error
     except Exception as error:
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        if missing and f"{module_name}.".startswith(f"{missing}."):
+            raise BotNotFound(f"--bot {place}: no module named {missing!r}") from error
         log.exception("cannot load the module %s", module_name)
         raise BotNotFound(f"cannot load the module {module_name}: {error}") from error
+    try:
+        for part in name.split("."):
+            found = getattr(found, part)
+    except AttributeError as error:
+        raise BotNotFound(f"--bot {place} does not exist: {error}") from error
     if not callable(found):
         raise BotNotFound(f"--bot {place} is not a class")
     if isinstance(found, type) and not issubclass(found, Bot):

@@ -268,7 +268,7 @@ impl Desk {
         let unsent = waits.then(Unsent::default);
         let share = begun.map(|begun| ResponseShare::of(begun, bytes));
         Ok(match share.transpose() {
-            Ok(share) => response.map(|body| Held::new(body, call, stream, unsent, share, broken)),
+            Ok(share) => Held::new(response, call, stream, unsent, share, broken),
             Err(limit) => Held::refused(fault(limit).into()),
         })
     }

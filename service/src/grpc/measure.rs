@@ -107,8 +107,8 @@ struct Call {
     span: Span,
     method: &'static str,
     begun: Instant,
-    /// The code of a call that is dropped: its caller cancelled it.
-    code: Code,
+    /// The code of the answer, once it is known.
+    code: Option<Code>,
 }
 
 impl Call {
@@ -124,20 +124,26 @@ impl Call {
             ),
             method,
             begun: Instant::now(),
-            code: Code::Cancelled,
+            code: None,
         }
     }
 
     fn see(&mut self, headers: &HeaderMap) {
         if let Some(status) = Status::from_header_map(headers) {
-            self.code = status.code();
+            self.code = Some(status.code());
         }
     }
 }
 
 impl Drop for Call {
     fn drop(&mut self) {
-        let (code, took) = (name(self.code), self.begun.elapsed());
+        let code = match self.code {
+            Some(code) => code,
+            None if std::thread::panicking() => Code::Internal,
+            // A call that is dropped without an answer was cancelled by its caller.
+            None => Code::Cancelled,
+        };
+        let (code, took) = (name(code), self.begun.elapsed());
         metrics::called(self.method, code, took);
         self.span.record("code", code);
         self.span
@@ -165,5 +171,34 @@ const fn name(code: Code) -> &'static str {
         Code::Unavailable => "UNAVAILABLE",
         Code::DataLoss => "DATA_LOSS",
         Code::Unauthenticated => "UNAUTHENTICATED",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use futures::FutureExt;
+    use metrics_exporter_prometheus::PrometheusBuilder;
+    use tonic::body::Body;
+    use tower::service_fn;
+
+    use super::*;
+
+    #[test]
+    fn a_panic_counts_as_a_fault() {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let measured = recorder.handle();
+        let faulty = service_fn(
+            async |_: Request<Body>| -> Result<Response<Body>, Infallible> { panic!("a fault") },
+        );
+        let request = Request::new(Body::empty());
+        ::metrics::with_local_recorder(&recorder, || {
+            let call = MeasureLayer.layer(faulty).call(request);
+            catch_unwind(AssertUnwindSafe(|| call.now_or_never())).unwrap_err();
+        });
+        let measured = measured.render();
+        assert!(measured.contains(r#"code="INTERNAL""#), "{measured}");
     }
 }

@@ -4,10 +4,10 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 
 use axum::body::Bytes;
-use axum::http::Response;
+use axum::http::{HeaderMap, HeaderValue, Response};
 use http_body::{Body as HttpBody, Frame, SizeHint};
-use tonic::Status;
 use tonic::body::Body;
+use tonic::{Code, Status};
 
 use super::unsent::Unsent;
 use crate::limits::{Counted, ResponseShare, StreamSlot};
@@ -27,28 +27,40 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    pub(super) const fn new(
-        body: Body,
+    pub(super) fn new(
+        response: Response<Body>,
         call: Option<Counted<IpAddr>>,
         stream: Option<StreamSlot>,
         unsent: Option<Unsent>,
         share: Option<ResponseShare>,
         broken: Option<Arc<OnceLock<Status>>>,
-    ) -> Self {
-        Self {
+    ) -> Response<Self> {
+        let mut response = response.map(|body| Self {
             body,
             broken,
             _call: call,
             _stream: stream,
             unsent,
             share,
-        }
+        });
+        blame_request(response.headers_mut());
+        response
     }
 
     /// The answer to a call that is refused.
     pub(super) fn refused(status: Status) -> Response<Self> {
-        let response: Response<Body> = status.into_http();
-        response.map(|body| Self::new(body, None, None, None, None, None))
+        Self::new(status.into_http(), None, None, None, None, None)
+    }
+}
+
+/// Turns the status `INTERNAL` into `INVALID_ARGUMENT`: no code here has the former, but tonic has it for a request that it
+/// cannot decode, and as such it would look like a fault of the service, for which somebody is woken up.
+fn blame_request(headers: &mut HeaderMap) {
+    let status = headers.get_mut(Status::GRPC_STATUS);
+    if let Some(status) = status
+        && Code::from_bytes(status.as_bytes()) == Code::Internal
+    {
+        *status = HeaderValue::from(Code::InvalidArgument as i32);
     }
 }
 
@@ -65,13 +77,15 @@ impl HttpBody for Held {
         }
         let mut frame = ready!(Pin::new(&mut self.body).poll_frame(context));
         let why = self.broken.as_ref().and_then(|broken| broken.get());
-        if let Some(why) = why
-            && let Some(Ok(frame)) = &mut frame
+        if let Some(Ok(frame)) = &mut frame
             && let Some(trailers) = frame.trailers_mut()
         {
-            trailers.clear();
-            // A status that cannot be written as headers leaves none, which clients take for an error too.
-            let _ = why.add_header(trailers);
+            if let Some(why) = why {
+                trailers.clear();
+                // A status that cannot be written as headers leaves none, which clients take for an error too.
+                let _ = why.add_header(trailers);
+            }
+            blame_request(trailers);
         }
         if let Some(unsent) = &self.unsent {
             frame = frame.map(|frame| frame.map(|frame| frame.map_data(|data| unsent.hold(data))));

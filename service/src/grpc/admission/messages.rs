@@ -9,7 +9,7 @@ use tokio::time::Sleep;
 use tonic::Status;
 use tonic::body::Body;
 
-use super::request_body::{PREFIX_BYTES, message_bytes};
+use super::request_body::{PREFIX_BYTES, broken_off, message_bytes};
 use super::{fault, too_slow};
 use crate::limits::{BodyShare, CallerKey};
 use crate::matches::Matches;
@@ -191,7 +191,8 @@ impl HttpBody for Messages {
                     Poll::Pending => Poll::Pending,
                 }
             }
-            Poll::Ready(end) => Poll::Ready(end),
+            Poll::Ready(Some(Err(error))) => self.end(broken_off(&error)),
+            Poll::Ready(None) => Poll::Ready(None),
             Poll::Pending => Poll::Pending,
         }
     }

@@ -59,12 +59,19 @@ pub(super) async fn discard(mut body: Body, most: usize) {
 async fn next(body: &mut Body) -> Result<Option<Bytes>, Status> {
     loop {
         let frame = poll_fn(|context| Pin::new(&mut *body).poll_frame(context)).await;
-        match frame.transpose()?.map(http_body::Frame::into_data) {
+        let frame = frame.transpose().map_err(|error| broken_off(&error))?;
+        match frame.map(http_body::Frame::into_data) {
             None => return Ok(None),
             Some(Ok(data)) => return Ok(Some(data)),
             Some(Err(_trailers)) => {}
         }
     }
+}
+
+/// The status of a call whose request breaks off, because the client has gone or has reset its stream. tonic has `UNKNOWN` or
+/// `INTERNAL` for some of these, which would look like a fault of the service.
+pub(super) fn broken_off(error: &Status) -> Status {
+    Status::cancelled(format!("the request broke off: {}", error.message()))
 }
 
 /// Refuses a request that is too long by what has arrived of it.

@@ -43,7 +43,7 @@ async fn text_that_is_not_utf_8_is_refused_with_its_field() {
     let no_utf_8 = vec![0x0a, 0x02, 0xff, 0xfe];
     let get = "/dragontooth.v1.MatchService/GetMatch";
     let status = call(&channel, get, no_utf_8).await.unwrap_err();
-    assert_eq!(status.code(), Code::Internal, "{status}");
+    assert_eq!(status.code(), Code::InvalidArgument, "{status}");
     assert!(status.message().contains("match_id"), "{status}");
 }
 

@@ -8,6 +8,7 @@ use crate::pair::{Pair, to_points};
 use crate::player::Player;
 use crate::program::{Program, ask};
 use crate::scrape::{Scrape, ask_side};
+use crate::served::token;
 
 const PAGE: &str = include_str!("../../../../docs/operations.md");
 
@@ -149,6 +150,44 @@ async fn unknown_methods_are_measured_under_one_name() {
     let labels = [("method", "unknown"), ("code", "UNIMPLEMENTED")];
     let calls = scrape.value("dragontooth_rpc_duration_seconds_count", &labels);
     assert_eq!(calls, Some(2.0));
+    program.kill().await;
+}
+
+/// Nobody is woken up by a client that sends bytes that are not a message.
+#[tokio::test]
+async fn junk_is_no_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::serve_with(folder.path(), &[]).await;
+    let channel = crate::raw::channel(program.address()).await;
+    let methods = [
+        "dragontooth.v1.MatchService/GetMatch",
+        "dragontooth.v1.GameService/Play",
+    ];
+    for method in methods {
+        let mut client = tonic::client::Grpc::new(channel.clone());
+        client.ready().await.unwrap();
+        // A `bytes` field of number 1, which is neither UTF-8 nor a message.
+        let codec = tonic_prost::ProstCodec::<Vec<u8>, ()>::default();
+        let mut request = tonic::Request::new(futures::stream::iter([vec![0xff, 0xfe]]));
+        let header = format!("Bearer {}", token("first")).parse().unwrap();
+        request.metadata_mut().insert("authorization", header);
+        let path = format!("/{method}").parse().unwrap();
+        let answer = client.streaming(request, path, codec).await;
+        let status = match answer {
+            Ok(answer) => answer.into_inner().message().await.unwrap_err(),
+            Err(status) => status,
+        };
+        assert_eq!(status.code(), tonic::Code::InvalidArgument, "{status}");
+    }
+    let scrape = Scrape::of(program.side()).await;
+    let calls = |method, code| {
+        let labels = [("method", method), ("code", code)];
+        scrape.value("dragontooth_rpc_duration_seconds_count", &labels)
+    };
+    for method in methods {
+        assert_eq!(calls(method, "INVALID_ARGUMENT"), Some(1.0), "{method}");
+        assert_eq!(calls(method, "INTERNAL"), None, "{method}");
+    }
     program.kill().await;
 }
 

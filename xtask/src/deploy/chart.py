@@ -185,11 +185,15 @@ def check(what, values, kinds):
     (service,) = [each for each in manifests if each["kind"] in ["StatefulSet", "Deployment"]]
     is_parallel = service["spec"].get("podManagementPolicy") == "Parallel"
     expect(is_parallel == (service["kind"] == "StatefulSet"), f"{what}: a rollback would wait for the pod that it replaces")
+    service_name = service["metadata"]["name"]
     service = service["spec"]["template"]["spec"]
     check_log(what, values, manifests, service)
     check_maintenance(what, values, manifests)
     # With --reuse-values the next upgrade would run the job again.
     expect(("without maintenance.args" in notes) == ("maintenance" in values), f"{what}: {notes}")
+    # A job on the volume fails while the pod drains.
+    waits = f"wait --for delete pod/{service_name}-0" in notes
+    expect(waits == ("before the service runs" in notes), f"{what}: {notes}")
     check_tournament(what, values, manifests)
     check_web(what, values, manifests, service)
     variables = {each["name"]: each["value"] for each in service["containers"][0]["env"]}

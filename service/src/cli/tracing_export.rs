@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use opentelemetry::trace::TracerProvider;
-use opentelemetry_otlp::{ExporterBuildError, SpanExporter, WithExportConfig};
+use opentelemetry_otlp::{ExporterBuildError, SpanExporter, WithExportConfig, WithTonicConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::SdkTracerProvider;
+use tonic::transport::ClientTlsConfig;
 use tracing::level_filters::LevelFilter;
 use tracing::{Subscriber, warn};
 use tracing_subscriber::Layer;
@@ -38,10 +39,12 @@ impl Export {
         let Some(endpoint) = endpoint else {
             return Ok((Self(None), None));
         };
-        let exporter = SpanExporter::builder()
-            .with_tonic()
-            .with_endpoint(endpoint)
-            .build()?;
+        let mut exporter = SpanExporter::builder().with_tonic().with_endpoint(endpoint);
+        if endpoint.starts_with("https:") {
+            let tls = ClientTlsConfig::new().with_native_roots();
+            exporter = exporter.with_tls_config(tls);
+        }
+        let exporter = exporter.build()?;
         let provider = SdkTracerProvider::builder()
             .with_batch_exporter(exporter)
             .with_resource(Resource::builder().with_service_name(SERVICE_NAME).build())

@@ -30,10 +30,13 @@ impl Program {
 
     /// Serves the log in `folder`, on free ports of the loopback, with these settings.
     pub(crate) async fn serve_with(folder: &Path, flags: &[&str]) -> Self {
-        let mut command = Command::new(PROGRAM);
-        command.args(arguments(folder, "127.0.0.1:0".parse().unwrap()));
-        // If a flag is given twice, the last one counts.
-        command.args(["--side-listen", "127.0.0.1:0"]).args(flags);
+        Self::start(with(folder, flags)).await
+    }
+
+    /// The same on a system that trusts the authorities in the file `roots`.
+    pub(crate) async fn serve_trusting(folder: &Path, roots: &Path, flags: &[&str]) -> Self {
+        let mut command = with(folder, flags);
+        command.env("SSL_CERT_FILE", roots);
         Self::start(command).await
     }
 
@@ -241,6 +244,14 @@ impl Starting {
 }
 
 /// The command that serves the log in a database.
+fn with(folder: &Path, flags: &[&str]) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(arguments(folder, "127.0.0.1:0".parse().unwrap()));
+    // If a flag is given twice, the last one counts.
+    command.args(["--side-listen", "127.0.0.1:0"]).args(flags);
+    command
+}
+
 fn of_database(url: &str, listen: SocketAddr, flags: &[&str]) -> Command {
     let mut command = Command::new(PROGRAM);
     command.args(["serve", "--log", url, "--listen", &listen.to_string()]);

@@ -1,3 +1,7 @@
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{
     TraceService, TraceServiceServer,
 };
@@ -6,8 +10,8 @@ use opentelemetry_proto::tonic::collector::trace::v1::{
 };
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
-use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
+use tonic::transport::{Identity, Server, ServerTlsConfig};
 use tonic::{Request, Response, Status};
 
 use crate::pair::{Pair, to_points};
@@ -37,20 +41,22 @@ impl TraceService for Collector {
     }
 }
 
+/// A collector by a server, with its address and the names of the spans that it has.
+async fn collect(mut server: Server) -> (SocketAddr, mpsc::UnboundedReceiver<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (spans_in, spans) = mpsc::unbounded_channel();
+    let collector = TraceServiceServer::new(Collector(spans_in));
+    let incoming = TcpIncoming::from(listener);
+    tokio::spawn(server.add_service(collector).serve_with_incoming(incoming));
+    (address, spans)
+}
+
 /// Spans from just before the end are exported before it.
 #[tokio::test]
 async fn the_last_calls_are_traced() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let endpoint = format!("http://{}", listener.local_addr().unwrap());
-    let (spans_in, mut spans) = mpsc::unbounded_channel();
-    let collector = TraceServiceServer::new(Collector(spans_in));
-    let incoming = TcpIncoming::from(listener);
-    tokio::spawn(
-        Server::builder()
-            .add_service(collector)
-            .serve_with_incoming(incoming),
-    );
-
+    let (address, mut spans) = collect(Server::builder()).await;
+    let endpoint = format!("http://{address}");
     let folder = tempfile::tempdir().unwrap();
     let program = Program::serve_with(folder.path(), &["--otlp-endpoint", &endpoint]).await;
     let pair = Pair::seat_on(program.address(), to_points(1)).await;
@@ -74,6 +80,28 @@ async fn the_last_calls_are_traced() {
     ] {
         let found = names.iter().filter(|found| *found == name).count();
         assert_eq!(found, count, "{name}: {names:#?}");
+    }
+}
+
+/// A collector with TLS is known by the authorities that the system trusts.
+#[tokio::test]
+async fn traces_go_to_a_collector_with_tls() {
+    let tls = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tls");
+    let pem = |name| fs::read(tls.join(name)).unwrap();
+    let identity = Identity::from_pem(pem("server.pem"), pem("server.key"));
+    for (roots, is_trusted) in [("ca.pem", true), ("other-ca.pem", false)] {
+        let server =
+            Server::builder().tls_config(ServerTlsConfig::new().identity(identity.clone()));
+        let (address, mut spans) = collect(server.unwrap()).await;
+        let endpoint = format!("https://{address}");
+        let folder = tempfile::tempdir().unwrap();
+        let flags = ["--otlp-endpoint", &endpoint];
+        let program = Program::serve_trusting(folder.path(), &tls.join(roots), &flags).await;
+        Pair::seat_on(program.address(), to_points(1)).await;
+        program.signal("TERM").await;
+        let (status, log) = program.wait().await;
+        assert_eq!(status.code(), Some(0), "{log:#?}");
+        assert_eq!(spans.try_recv().is_ok(), is_trusted, "{roots}: {log:#?}");
     }
 }
 

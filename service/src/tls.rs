@@ -178,13 +178,39 @@ fn expiry_seconds(pem: &[u8]) -> Option<u64> {
     Some(validity.not_after.to_unix_duration().as_secs())
 }
 
+/// Returns true if more users can read a key than its owner, or, if that is root, its group: systemd and Kubernetes give it
+/// to a service so.
 #[cfg(unix)]
 fn is_open_to_others(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o077 != 0)
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).is_ok_and(|file| is_open(file.uid(), file.mode()))
+}
+
+#[cfg(unix)]
+const fn is_open(owner: u32, mode: u32) -> bool {
+    let others = if owner == 0 { 0o037 } else { 0o077 };
+    mode & others != 0
 }
 
 #[cfg(not(unix))]
 fn is_open_to_others(_path: &Path) -> bool {
     false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::is_open;
+
+    /// As PostgreSQL has it for the key of a server.
+    #[test]
+    fn the_group_may_read_a_key_of_root() {
+        for mode in [0o400, 0o600, 0o440, 0o640] {
+            assert!(!is_open(0, 0o100_000 | mode), "{mode:o}");
+        }
+        for mode in [0o444, 0o644, 0o660, 0o641] {
+            assert!(is_open(0, 0o100_000 | mode), "{mode:o}");
+        }
+        assert!(!is_open(1000, 0o100_600));
+        assert!(is_open(1000, 0o100_640));
+    }
 }

@@ -412,7 +412,7 @@ async fn a_key_readable_by_others_causes_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let key = folder.path().join("server.key");
     fs::copy(file("server.key"), &key).unwrap();
-    for (mode, warned) in [(0o640, true), (0o600, false)] {
+    for (mode, warned) in [(0o644, true), (0o600, false)] {
         fs::set_permissions(&key, Permissions::from_mode(mode)).unwrap();
         let data = folder.path().join(format!("data-{mode}"));
         let cert = file("server.pem");

@@ -1,11 +1,10 @@
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{ArgGroup, Args};
 use dragontooth_service_client::Client;
 use dragontooth_service_postgres::{PostgresError, PostgresLog, PostgresOptions};
-use dragontooth_service_store::{EventLog, OpenError, SledLog};
+use dragontooth_service_store::{EventLog, OpenError, SledLog, is_empty_folder};
 
 use super::database::Database;
 use super::service_location::{ConnectError, ServiceLocation};
@@ -79,5 +78,5 @@ impl LogLocation {
 /// Returns true if a folder may hold an event log: it exists and is not empty. Opening an empty one would begin
 /// a log there, and a disk that is not mounted would look sound.
 fn may_hold_log(folder: &Path) -> bool {
-    folder.is_dir() && fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_some())
+    folder.is_dir() && !is_empty_folder(folder).unwrap_or(false)
 }

@@ -51,7 +51,7 @@ pub use log_answer::LogAnswer;
 pub use match_log::{Durability, EventsRead, KnownMatch, MatchLog, RESERVED_STREAM};
 pub use match_summary::{MatchBrief, MatchSummary, creation_name};
 pub use memory::MemoryLog;
-pub use restore::{RestoreError, check_backup, copy_backup, restore};
+pub use restore::{RestoreError, check_backup, copy_backup, is_empty_folder, restore};
 pub use sealed::{ChainError, ChainHead, SEAL_BYTES};
 pub use sessions::{PlayerSession, SessionBoard};
 pub use sled::{

@@ -80,7 +80,7 @@ pub async fn restore(file: &Path, folder: &Path) -> Result<BackupCounts, Restore
         source,
     };
     SledLog::check_restored(folder)?;
-    if !is_empty(folder).map_err(failed)? {
+    if !is_empty_folder(folder).map_err(failed)? {
         return Err(RestoreError::NotEmpty {
             path: folder.to_owned(),
         });
@@ -107,7 +107,12 @@ fn open(file: &Path) -> Result<BackupReader<BufReader<File>>, BackupError> {
     BackupReader::new(BufReader::new(file))
 }
 
-fn is_empty(folder: &Path) -> io::Result<bool> {
+/// Returns true if a folder is empty or missing.
+///
+/// # Errors
+///
+/// It cannot be read.
+pub fn is_empty_folder(folder: &Path) -> io::Result<bool> {
     match fs::read_dir(folder) {
         Ok(entries) => {
             for entry in entries {

@@ -1,5 +1,3 @@
-use std::path::PathBuf;
-
 use dragontooth_service_client::ClientError;
 use dragontooth_service_vocabulary::InvalidTokenId;
 
@@ -11,8 +9,6 @@ use crate::cli::service_location::ConnectError;
 /// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum TokenCommandError {
-    #[error("there is no folder {}", .0.display())]
-    Missing(PathBuf),
     #[error("the token's id is wrong")]
     Id(#[source] InvalidTokenId),
     #[error(transparent)]
@@ -31,8 +27,7 @@ impl TokenCommandError {
             Self::Id(_) => EXIT_USAGE,
             Self::Connect(error) => error.exit_code(),
             Self::Offline(OfflineError::Refused(_)) | Self::Service(_) => EXIT_REFUSED,
-            Self::Missing(_)
-            | Self::Open(_)
+            Self::Open(_)
             | Self::Offline(
                 OfflineError::Open(_) | OfflineError::OpenPostgres(_) | OfflineError::Read(_),
             ) => EXIT_NOT_STARTED,

@@ -52,11 +52,7 @@ pub(super) async fn revoke(place: &OfflineLog, id: &str) -> Result<Shown, TokenC
 
 /// Opens the tokens of a log that is there: a mistyped one must not look like one without tokens.
 async fn open_existing(place: &OfflineLog) -> Result<OfflineTokens, TokenCommandError> {
-    match place {
-        OfflineLog::Folder(folder) if folder.is_dir() => Ok(OfflineTokens::open(folder).await?),
-        OfflineLog::Folder(folder) => Err(TokenCommandError::Missing(folder.clone())),
-        OfflineLog::Postgres(_) => Ok(OfflineTokens::of(place.open().await?).await?),
-    }
+    Ok(OfflineTokens::of(place.open().await?).await?)
 }
 
 fn shown(tokens: &OfflineTokens, token: &TokenState) -> Shown {

@@ -137,13 +137,13 @@ async fn failures_are_reported_in_one_line() {
             &["list", "--data", &missing],
             None,
             NOT_STARTED,
-            "there is no folder",
+            "there is no event log in",
         ),
         (
             &["revoke", "0123456789abcdef", "--data", &missing],
             None,
             NOT_STARTED,
-            "there is no folder",
+            "there is no event log in",
         ),
         (
             &["list", "--data", data, "--server", &server],

@@ -195,7 +195,7 @@ pub(in super::super) fn method(path: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use prost::Message;
     use prost_types::FileDescriptorSet;
@@ -229,6 +229,17 @@ mod tests {
         });
         assert_eq!(ruled.collect::<BTreeMap<_, _>>(), described);
         assert_eq!(RULES.len(), described.len());
+    }
+
+    /// A stream lasts as long as its client wants, so it is no slow call.
+    #[test]
+    fn the_dashboard_leaves_streams_out() {
+        let dashboard = include_str!("../../../../deploy/grafana/dashboards/dragontooth.json");
+        let streams = RULES.iter().filter(|(_, rule)| rule.stream.is_some());
+        let names = streams.map(|(name, _)| name.split_once('/').unwrap().1);
+        let names: Vec<_> = BTreeSet::from_iter(names).into_iter().collect();
+        let left_out = format!(r#"method!~\".*/({})\""#, names.join("|"));
+        assert!(dashboard.contains(&left_out), "it should have {left_out}");
     }
 
     #[test]

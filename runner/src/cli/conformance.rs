@@ -87,6 +87,8 @@ enum NoBot {
         bot: &'static str,
         game: &'static str,
     },
+    #[error("no check named applies to {0}: docs/conformance.md has the games of each")]
+    NoCheck(String),
 }
 
 /// Tests a bot.
@@ -170,12 +172,17 @@ fn examination(what: &Conformance) -> Result<Examination, Failure> {
             game: game.name,
         }));
     }
-    let checks = if what.checks.is_empty() {
+    let checks: Vec<&Check> = if what.checks.is_empty() {
         CHECKS.iter().collect()
     } else {
         let asked = |check: &&Check| what.checks.contains(check);
         CHECKS.iter().filter(asked).collect()
     };
+    let applies = |check: &&Check| games.iter().any(|game| check.applies_to(game.name));
+    if !checks.iter().any(applies) {
+        let games: Vec<&str> = games.iter().map(|game| game.name).collect();
+        return Err(usage(NoBot::NoCheck(games.join(", "))));
+    }
     let usual_logs = || {
         let name = format!("dragontooth-conformance-{}", std::process::id());
         env::temp_dir().join(name)

@@ -111,6 +111,10 @@ fn command_line_mistakes_are_reported() {
     fs::write(place.path().join("cup.toml"), event).unwrap();
     for (arguments, expected) in [
         (&[][..], "required"),
+        (
+            &["--game", "kamisado", "--check", "doublet", "--", "true"],
+            "no check named applies to kamisado",
+        ),
         (&["cup.toml"], "--bot"),
         (&["cup.toml", "--bot", "c"], "the file has no bot c"),
         (&["./mybot"], "conformance [OPTIONS] -- COMMAND"),

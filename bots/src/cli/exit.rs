@@ -16,7 +16,7 @@ pub enum Exit {
     Refused = 4,
     /// Another program started to play with the same token.
     Superseded = 5,
-    /// Everything was played, but the bot failed in a match and resigned it; or the engine cannot be used.
+    /// The bot failed and resigned in at least one match, even if a signal stopped it; or the engine cannot be used.
     BotFailed = 6,
     /// The draws of a match do not follow from its seeds.
     Unfair = 7,
@@ -32,7 +32,7 @@ Exit codes:
   3  the service cannot be reached
   4  the service refuses the token, the match or the request
   5  another program started to play with the same token
-  6  everything was played, but the bot failed in a match and resigned it; or the engine cannot be used
+  6  the bot failed and resigned in at least one match; or the engine cannot be used
   7  the draws of a match do not follow from its seeds";
 }
 

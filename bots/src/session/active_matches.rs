@@ -192,7 +192,13 @@ impl ActiveMatches {
         self.invited.remove(&match_id);
         let bot = (self.accepted.remove(&match_id)).and_then(|accepted| accepted.bot);
         match self.matches.entry(match_id) {
-            Entry::Occupied(mut place) => place.get_mut().liveness = Liveness::Live,
+            Entry::Occupied(mut place) => {
+                let active = place.get_mut();
+                active.liveness = Liveness::Live;
+                // It may be lost with the last stream, and while the opponent decides, no decision asks for it.
+                self.effects
+                    .extend(active.resign_again().map(Effect::Resign));
+            }
             Entry::Vacant(place) => {
                 place.insert(ActiveMatch::new(&opened, bot));
                 self.effects

@@ -96,11 +96,13 @@ fn a_failed_bot_resigns() {
     given.effects();
     given.failed(1, 4);
     given.check(&["resign 1: no idea", "failed 1"]);
-    // The connection was lost before the service received it.
+    // The connection was lost before the service received it, and the opponent is to move.
     given.table.connected(player());
     given.open(1);
-    given.decision(1, 4);
     given.check(&["connected", "check 1 0", "resign 1: no idea"]);
+    // Or the bot is.
+    given.decision(1, 4);
+    given.check(&["resign 1: no idea"]);
     assert_eq!(given.table.summary().failures, 1);
 }
 

@@ -99,6 +99,31 @@ pub enum SetupError {
 }
 
 impl Game {
+    /// Returns the target of a match for which none is named: `usual`, or that of a variant with a single one.
+    ///
+    /// ```
+    /// use dragontooth_games::catalogue;
+    ///
+    /// let backgammon = catalogue::find("backgammon")?;
+    /// assert_eq!(backgammon.default_target(None, 3), 3);
+    /// assert_eq!(backgammon.default_target(Some("money_64"), 3), 1);
+    /// # Ok::<(), dragontooth_games::UnknownName>(())
+    /// ```
+    #[must_use]
+    pub fn default_target(&self, variant: Option<&str>, usual: u32) -> u32 {
+        let variant = match variant {
+            Some(name) => self.variant(name).ok(),
+            None => self.variants().into_iter().next(),
+        };
+        match variant.map(|variant| variant.targets) {
+            Some(Targets {
+                usual: &[only],
+                max: None,
+            }) => only,
+            _ => usual,
+        }
+    }
+
     const fn of<P: MatchPlay>() -> Self {
         Self {
             name: P::NAME,

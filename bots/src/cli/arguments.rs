@@ -235,7 +235,7 @@ pub(super) struct New {
     /// seat with --match. `dragontooth-bot bots` lists the games.
     #[arg(long = "new", id = "new", value_name = "GAME", group = "one_match")]
     pub(super) game: Option<String>,
-    /// Points that win the new match; 3 by default.
+    /// Points that win the new match; by default 3, or the only target of the variant.
     #[arg(long, value_name = "N", requires = "new")]
     pub(super) target: Option<u32>,
     /// Variant of the new match; by default the game's.

@@ -1,16 +1,21 @@
-use dragontooth_games::Seat;
+use dragontooth_games::{Seat, catalogue};
 use dragontooth_service_client::random_request_id;
 use dragontooth_service_vocabulary::{NewMatch, SharedSeed};
 
 use super::arguments::New;
 
-/// Default target, as in the file of an event.
+/// Default target of a variant with several ones, as in the file of an event.
 const DEFAULT_TARGET: u32 = 3;
 
 /// The match of `--new`, if it is given, for a bot in this seat.
 pub(super) fn new_match(new: &New, own_seat: Seat) -> Option<NewMatch> {
     let game = new.game.as_ref()?;
-    let target = new.target.unwrap_or(DEFAULT_TARGET);
+    let target = new.target.unwrap_or_else(|| {
+        // The service may have games that are unknown here.
+        catalogue::find(game).map_or(DEFAULT_TARGET, |known| {
+            known.default_target(new.variant.as_deref(), DEFAULT_TARGET)
+        })
+    });
     let own = new.time.and_then(|agreement| agreement.0);
     let mut time_controls = [own; 2];
     if let Some(opponent) = new.opponent_time {
@@ -79,11 +84,17 @@ mod tests {
 
     #[test]
     fn the_default_target_is_that_of_a_file() {
-        let words = "dragontooth-bot play --bot random --token 0123456789abcdef --new linja";
-        let Command::Play(play) = Arguments::parse_from(words.split(' ')).command else {
-            panic!("it is the command play");
+        let target = |arguments: &str| {
+            let words = format!(
+                "dragontooth-bot play --bot random --token 0123456789abcdef --new {arguments}"
+            );
+            let Command::Play(play) = Arguments::parse_from(words.split(' ')).command else {
+                panic!("it is the command play");
+            };
+            new_match(&play.playing.new, Seat::First).unwrap().target
         };
-        let new = new_match(&play.playing.new, Seat::First).unwrap();
-        assert_eq!(new.target, DEFAULT_TARGET);
+        assert_eq!(target("linja"), DEFAULT_TARGET);
+        assert_eq!(target("ludo"), DEFAULT_TARGET);
+        assert_eq!(target("backgammon --variant money_64"), 1);
     }
 }

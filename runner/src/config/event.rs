@@ -15,7 +15,7 @@ use crate::draw_secret::DrawSecret;
 
 /// The seed of an event whose file names none.
 pub const DEFAULT_SEED: u64 = 1;
-/// The points of the matches of an event whose file names none.
+/// The points of the matches of an event whose file names none, in a variant with several targets.
 pub const DEFAULT_TARGET: u32 = 3;
 /// The highest cube of games for money whose event names none.
 pub const DEFAULT_MAX_CUBE: u32 = 1024;
@@ -109,18 +109,21 @@ fn read_rules(
 ) -> Option<MatchRules> {
     let name = game.and_then(Field::text);
     let variant_name = variant.map(Field::text);
-    let points = target.map_or(Some(DEFAULT_TARGET), |field| field.count(0..=u32::MAX));
+    let points = target.map(|field| field.count(0..=u32::MAX));
     let max_plies = max_plies.map(|field| field.count(1..=MAX_PLIES));
     let (game, name) = (game?, name?);
     let variant_name = match variant_name {
         Some(name) => Some(name?),
         None => None,
     };
-    let variant_name = match catalogue::find(name) {
-        Ok(game) => limit_cube(game, variant_name, max_cube)?,
-        Err(_) => variant_name,
+    let (variant_name, usual) = match catalogue::find(name) {
+        Ok(game) => {
+            let capped = limit_cube(game, variant_name, max_cube)?;
+            (capped, game.default_target(capped, DEFAULT_TARGET))
+        }
+        Err(_) => (variant_name, DEFAULT_TARGET),
     };
-    let points = points?;
+    let points = points.unwrap_or(Some(usual))?;
     let rules = MatchRules::new(name, variant_name, points);
     if let (Err(InvalidRules::Variant(_)), Some(field)) = (&rules, target)
         && let Err(error @ InvalidRules::Target(_)) = MatchRules::new(name, None, points)

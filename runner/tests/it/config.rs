@@ -174,6 +174,21 @@ fn games_for_money_have_a_highest_cube() {
     }
 }
 
+/// A game for money is one game for points, which is the only target of its variants.
+#[test]
+fn the_default_target_is_one_of_the_variant() {
+    for (keys, target) in [
+        ("variant = 'standard'", 3),
+        ("variant = 'money'", 1),
+        ("variant = 'money'\nmax_cube = 64", 1),
+        ("variant = 'money_jacoby_64'", 1),
+    ] {
+        let event = format!("name = 'e'\ngame = 'backgammon'\n{keys}");
+        let config = Folder::new().parse(&with_event(&event)).unwrap();
+        assert_eq!(config.event.rules().target(), target, "{keys}");
+    }
+}
+
 #[test]
 fn time_controls_are_read() {
     let ms = Duration::from_millis;

@@ -151,6 +151,10 @@ impl RunConfig {
     }
 }
 
+/// The problem of limits where nothing is limited.
+const NOTHING_TO_LIMIT: &str = "is for matches on a service and for engines: with direct = true and built-in bots \
+                                nothing of it counts; leave the section out";
+
 fn is_builtin(bot: &BotConfig) -> bool {
     match bot.player {
         Player::Builtin { .. } => true,
@@ -198,7 +202,7 @@ fn read(root: &Section<'_>, path: Option<&OsStr>) -> Option<RunConfig> {
             .as_ref()
             .is_some_and(|bots| bots.iter().all(is_builtin))
     {
-        field.report("is for programs: with direct = true and built-in bots nothing of it counts");
+        field.report(NOTHING_TO_LIMIT);
     }
     let (event, bots, bot_field) = (event?, bots?, bot_field?);
     let affinity = event.affinity.as_ref().map_or(Some(false), Field::boolean);

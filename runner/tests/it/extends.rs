@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use dragontooth_runner::config::{MAX_CONFIG_BYTES, MAX_EXTENDED, Player, RunConfig};
+use dragontooth_runner::config::{
+    MAX_CONFIG_BYTES, MAX_EXTENDED, Player, RunConfig, ServiceConfig,
+};
 use tempfile::TempDir;
 
 use crate::faults::write_program;
@@ -214,7 +216,7 @@ fn the_example_shows_the_defaults() {
     let lines = text.lines().map(|line| {
         let shown = line
             .strip_prefix('#')
-            .filter(|rest| rest.starts_with(char::is_alphabetic));
+            .filter(|rest| rest.starts_with(|first: char| first.is_alphabetic() || first == '['));
         match shown {
             Some(shown) if !is_example => {
                 count += 1;
@@ -222,7 +224,7 @@ fn the_example_shows_the_defaults() {
             }
             Some(_) => line,
             None => {
-                is_example = line.ends_with("or example:") || is_example && line.starts_with("#[");
+                is_example = line.ends_with("or example:");
                 line
             }
         }
@@ -236,6 +238,19 @@ fn the_example_shows_the_defaults() {
         ..plain
     };
     assert_eq!(shown, expected);
+}
+
+#[test]
+fn the_example_can_be_played_without_a_service() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("cup.toml");
+    assert_eq!(runner(place.path(), &["init", "cup.toml"]).0, 0);
+    let text = fs::read_to_string(&file).unwrap();
+    let direct = text.replace("\n#[service]\n", "\n[service]\ndirect = true\n");
+    assert_ne!(direct, text);
+    fs::write(&file, direct).unwrap();
+    let config = RunConfig::load(&file).unwrap();
+    assert_eq!(config.service, ServiceConfig::Direct);
 }
 
 #[test]

@@ -95,7 +95,7 @@ enum Command {
 #[derive(Debug, Args)]
 struct Run {
     /// The file that describes the event.
-    #[arg(required_unless_present = "game")]
+    #[arg(required_unless_present_any = ["game", "bot"])]
     file: Option<PathBuf>,
     #[command(flatten)]
     event: event_flags::EventFlags,

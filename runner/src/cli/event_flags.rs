@@ -29,7 +29,7 @@ pub(super) struct EventFlags {
     game: Option<String>,
     /// A bot, given twice or more: a built-in one with its options (`alphabeta:nodes=1000`), a program and its
     /// arguments (`./mybot --level 9`) or an engine (`stdio:./engine.py`), with a name of its own if you like.
-    #[arg(long, value_name = "[NAME=]BOT", conflicts_with = "file", value_parser = NamedBot::parse)]
+    #[arg(long, value_name = "[NAME=]BOT", requires = "game", conflicts_with = "file", value_parser = NamedBot::parse)]
     bot: Vec<NamedBot>,
     /// The name of the event, by default the game and the bots: `kamisado-greedy-mine`.
     #[arg(long, conflicts_with = "file", value_parser = name)]

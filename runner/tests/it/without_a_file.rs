@@ -239,6 +239,12 @@ fn errors_name_the_option() {
         assert_eq!(code, 2);
         assert!(err.contains(said), "{err}");
     }
+    let (code, _, err) = place.output(&["run", "--bot", "greedy", "--bot", "random"]);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("--game <GAME>") && !err.contains("<FILE>\n"),
+        "{err}"
+    );
     let (code, _, err) = place.output(&["run", "--game", "kamisdo", "--bot", "greedy"]);
     assert_eq!(code, 2);
     assert!(err.contains("did you mean \"kamisado\"?"), "{err}");

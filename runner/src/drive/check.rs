@@ -18,7 +18,7 @@ use super::host::Host;
 use super::outage::PATIENCE;
 use super::players::{Agenda, Player, Players, RunningEngines};
 use super::preflight::{Attempt, Preflight};
-use super::{PlayerError, PreflightCheck, PreflightVerdict, RunError};
+use super::{LogExcerpt, PlayerError, PreflightCheck, PreflightVerdict, RunError};
 use crate::config::{BotConfig, Player as Plays, RunConfig, StartFailure};
 use crate::draw_secret::DrawSecret;
 use crate::record::RunDraws;
@@ -204,8 +204,15 @@ impl Check<'_> {
                 tried = preflight.play_at_once(numbers) => tried,
                 end = running.ended() => {
                     let status = end.exceeded.unwrap_or(end.status);
-                    tell(Some(PreflightCheck::Plays), Err(format!("its program ended: {status}")));
-                    return;
+                    let log = LogExcerpt::of(&program.log, 0).await;
+                    let ended = Err(format!("its program ended: {status}{log}"));
+                    let check = if preflight.has_connected().await {
+                        tell(Some(PreflightCheck::Connects), Ok(String::new()));
+                        PreflightCheck::Plays
+                    } else {
+                        PreflightCheck::Connects
+                    };
+                    return tell(Some(check), ended);
                 }
             });
         }

@@ -10,6 +10,7 @@ use dragontooth_service_vocabulary::{MatchId, NewMatch, Termination, TimeControl
 use tokio::task::JoinSet;
 
 use super::RunLimits;
+use super::debut::Debut;
 use super::outage::Outage;
 use super::outage::PATIENCE;
 use super::players::Player;
@@ -65,6 +66,16 @@ impl Preflight {
             });
         }
         playing.join_all().await
+    }
+
+    /// Returns true if the bot has taken a seat.
+    pub(super) async fn has_connected(&self) -> bool {
+        let debut = Debut {
+            seen: Arc::clone(&self.bot.seen),
+            client: self.runner.clone(),
+            player: self.bot.id,
+        };
+        debut.is_over().await
     }
 
     /// Creates a match in which the bot has the first seat if `number` is even.

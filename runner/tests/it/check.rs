@@ -105,6 +105,7 @@ fn a_bad_bot_fails_where_it_is_bad() {
     let programs = [
         // It is marked as a program but is not one.
         ("nothing", "\u{7f}ELF".to_owned()),
+        ("brief", script("echo no such weights >&2; exit 3")),
         ("absent", script("sleep 1000")),
         ("crash", script(&own("crash"))),
         ("late", script(&own("late"))),
@@ -115,6 +116,7 @@ fn a_bad_bot_fails_where_it_is_bad() {
     assert_eq!(code, 1, "{verdicts}");
     for (bot, expected) in [
         ("nothing", "starts FAILED the bot nothing cannot be started"),
+        ("brief", "connects FAILED its program ended: exit status: 3"),
         (
             "absent",
             "connects FAILED it did not take its seat within 8 s",
@@ -128,6 +130,12 @@ fn a_bad_bot_fails_where_it_is_bad() {
         assert_eq!(failed.len(), 1, "{bot}: {failed:?}\n{verdicts}");
         assert!(failed[0].starts_with(expected), "{bot}: {failed:?}");
     }
+    let log = "\nthe last lines of its log, runs/cup.check/brief.log:\n  no such weights\n";
+    assert!(verdicts.contains(log), "{verdicts}");
+    assert!(
+        verdicts.contains("crash: connects           ok\n"),
+        "{verdicts}"
+    );
     assert_eq!(failures(&verdicts, "random"), [""; 0]);
     assert!(
         verdicts.ends_with("what the programs wrote is in runs/cup.check\n"),

@@ -5,6 +5,9 @@ use super::log_excerpt::LogExcerpt;
 use dragontooth_runner_programs::ProgramError;
 use dragontooth_runner_tournament::Name;
 
+/// What may be done about a bot that does not start.
+const FORFEIT: &str = "\nwith start_failure = \"forfeit\" in [limits] it loses its matches instead";
+
 /// The reason why a bot cannot play.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayerError {
@@ -30,7 +33,7 @@ pub enum PlayerError {
     #[error(transparent)]
     Program(#[from] ProgramError),
     /// Its program speaks over standard input and output, and cannot be used.
-    #[error("the bot {bot} cannot play: {fault}{log}")]
+    #[error("the bot {bot} cannot play: {fault}{log}{}", remedy(fault))]
     Engine {
         /// The bot.
         bot: Name,
@@ -40,10 +43,7 @@ pub enum PlayerError {
         log: LogExcerpt,
     },
     /// Its program ended before it had ever taken a seat.
-    #[error(
-        "the bot {bot} does not start: its program ended: {status}{log}\nwith start_failure = \"forfeit\" in [limits] it \
-         loses its matches instead"
-    )]
+    #[error("the bot {bot} does not start: its program ended: {status}{log}{FORFEIT}")]
     NeverStarted {
         /// The bot.
         bot: Name,
@@ -52,4 +52,13 @@ pub enum PlayerError {
         /// The end of its log.
         log: LogExcerpt,
     },
+}
+
+/// An engine of another game has started: to have it lose its matches would hide a mistake in the file.
+const fn remedy(fault: &EngineFault) -> &'static str {
+    if matches!(fault, EngineFault::OtherGame(_)) {
+        ""
+    } else {
+        FORFEIT
+    }
 }

@@ -343,6 +343,16 @@ fn an_unusable_engine_ends_the_run_before_a_match() {
                 assert!(said(&run).contains(*part), "{}", said(&run));
             }
             assert!(said(&run).contains("bad"), "{}", said(&run));
+            // An engine of another game starts, and is a mistake in the file.
+            let next = said(&run).contains(
+                "dragontooth-runner: with start_failure = \"forfeit\" in [limits] it loses its matches instead\n",
+            );
+            assert_eq!(
+                next,
+                told != ["it does not play kamisado"],
+                "{}",
+                said(&run)
+            );
         }
     }
 }

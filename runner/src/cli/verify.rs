@@ -63,6 +63,7 @@ fn text(found: &Verification, book: &BookCheck) -> String {
         rolls,
         plies,
         leftovers,
+        in_use,
         torn_bytes,
         reports,
         log,
@@ -93,11 +94,19 @@ fn text(found: &Verification, book: &BookCheck) -> String {
         );
     }
     if *leftovers > 0 {
-        let were = if *leftovers == 1 { "was" } else { "were" };
-        let _ = writeln!(
-            text,
-            "{leftovers} {were} played without a result, because the run was stopped"
-        );
+        let (were, results) = if *leftovers == 1 {
+            ("was", "its result is")
+        } else {
+            ("were", "their results are")
+        };
+        let _ = if *in_use {
+            writeln!(text, "{leftovers} {were} played; {results} being written")
+        } else {
+            writeln!(
+                text,
+                "{leftovers} {were} played without a result, because the run was stopped"
+            )
+        };
     }
     if *torn_bytes > 0 {
         let _ = writeln!(

@@ -44,12 +44,16 @@ pub(super) enum FoundLog {
 
 impl LogCheck {
     /// Opens a copy of the log in a run directory, which does not change.
-    pub(super) fn open(folder: &Path, event: &Event) -> Result<FoundLog, FolderError> {
+    pub(super) fn open(
+        folder: &Path,
+        event: &Event,
+        in_use: bool,
+    ) -> Result<FoundLog, FolderError> {
         let service = RunFolder::service_in(folder);
         if !service.is_dir() {
             return Ok(FoundLog::None);
         }
-        if RunFolder::is_in_use(folder)? {
+        if in_use {
             return Ok(FoundLog::InUse);
         }
         let copy = tempfile::tempdir().and_then(|copy| {

@@ -37,8 +37,10 @@ pub struct Verification {
     pub rolls: u64,
     /// Number of actions that were replayed.
     pub plies: u64,
-    /// Number of transcripts without a result, because the run was stopped before it was written.
+    /// Number of transcripts whose result is not written yet, or never was because the run was stopped.
     pub leftovers: usize,
+    /// True if a run is using the folder.
+    pub in_use: bool,
     /// The bytes of a last line of `results.jsonl` that is cut short.
     pub torn_bytes: u64,
     /// The state of the reports.
@@ -150,6 +152,7 @@ impl<'a> RecordedRun<'a> {
         } = self;
         let schedule = Schedule::new(self.event.clone());
         let there = Seal::of(folder, Cover::ALL)?;
+        let in_use = RunFolder::is_in_use(folder)?;
         let mut run = RunCheck {
             folder,
             games_length: self.games_length,
@@ -168,12 +171,13 @@ impl<'a> RecordedRun<'a> {
                 rolls: 0,
                 plies: 0,
                 leftovers: 0,
+                in_use,
                 torn_bytes: recorded.torn_bytes,
                 reports: Reports::Unknown,
                 log: LogState::None,
                 event_digest: there.event_digest(),
             },
-            log: LogCheck::open(folder, self.event)?,
+            log: LogCheck::open(folder, self.event, in_use)?,
             recorded,
             draws: &self.draws,
             book,

@@ -6,6 +6,39 @@ use serde_json::json;
 
 use super::run::{Run, read, write};
 
+/// A run adds the record of a match before its result.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_missing_result_is_told_by_the_state_of_its_run() {
+    let run = Run::new("game = 'kamisado'\ntarget = 1\ncycles = 2", ["random"; 2]).await;
+    run.forget_end();
+    let results = read(&run.results());
+    write(&run.results(), &results[..3]);
+    let verify = || {
+        let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
+            .arg("verify")
+            .arg(run.path())
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let out = verify();
+    let stopped = "\n1 was played without a result, because the run was stopped\n";
+    assert!(out.contains(stopped), "{out}");
+    let lock = fs::File::open(run.path().join("lock")).unwrap();
+    lock.try_lock().unwrap();
+    let out = verify();
+    assert!(
+        out.contains("\n1 was played; its result is being written\n"),
+        "{out}"
+    );
+    write(&run.results(), &results[..2]);
+    let out = verify();
+    assert!(
+        out.contains("\n2 were played; their results are being written\n"),
+        "{out}"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_exit_code_gives_the_result() {
     let run = Run::of_backgammon().await;

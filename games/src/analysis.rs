@@ -94,7 +94,7 @@ pub enum AnalysisError {
     #[error("invalid position: {0}")]
     UnreadablePosition(String),
     /// An action cannot be played.
-    #[error("action {index}, {}: {fault}", quoted(action))]
+    #[error("action {}, {}: {fault}", index + 1, quoted(action))]
     Action {
         /// Its index in the list, from 0.
         index: usize,

@@ -109,17 +109,17 @@ fn errors_carry_the_index_and_the_position_before() {
         (
             vec!["a1a9"],
             0,
-            "action 0, \"a1a9\": invalid action: the to-square must be a file from a to h and a rank from 1 to 8",
+            "action 1, \"a1a9\": invalid action: the to-square must be a file from a to h and a rank from 1 to 8",
         ),
         (
             vec!["d1d7", "a8a7"],
             1,
-            "action 1, \"a8a7\": White must move the green tower on g8, not White's orange tower on a8 (rule T2)",
+            "action 2, \"a8a7\": White must move the green tower on g8, not White's orange tower on a8 (rule T2)",
         ),
         (
             vec!["d1d7", "g8b3", "b3d1", "d7d8"],
             3,
-            "action 3, \"d7d8\": the game is over",
+            "action 4, \"d7d8\": the game is over",
         ),
     ];
     for (actions, expected_index, text) in cases {

@@ -124,7 +124,7 @@ pub enum WriteGameError {
     #[error("a record starts before the opening capture, with all pieces on the board")]
     Start,
     /// An action breaks a rule.
-    #[error("action {index}: {illegal} (rule {})", illegal.rule())]
+    #[error("action {}: {illegal} (rule {})", index + 1, illegal.rule())]
     Illegal {
         /// Its index, from 0.
         index: usize,

@@ -152,13 +152,13 @@ fn unsupported_games_are_refused() {
     game = sample();
     game.actions[3] = Action::Pass;
     let error = write(&game).unwrap_err().to_string();
-    let expected = "action 3: White must capture with the first action of a turn: \
+    let expected = "action 4: White must capture with the first action of a turn: \
         only the second may be a pass (rule capture_first)";
     assert_eq!(error, expected);
     game.start = Position::empty();
     let error = write(&game).unwrap_err().to_string();
     assert!(
-        error.starts_with("action 0: White must place a piece"),
+        error.starts_with("action 1: White must place a piece"),
         "{error}"
     );
 }

@@ -5,7 +5,7 @@ use dragontooth_runner_report::{DEFAULT_PAGES, MAX_PAGES};
 
 use super::{Failure, arena, cannot_run, look, past_run_with_luck, say, usage};
 use crate::exit_code::RunnerExit;
-use crate::record::{Cover, Seal};
+use crate::record::{Cover, Seal, try_whole};
 use crate::reports::{Covered, PAGE, PastRun, ReportsLock, publish, render_page, write_file};
 
 #[derive(Debug, Args)]
@@ -48,6 +48,10 @@ pub(super) fn run(arguments: &Report) -> Result<RunnerExit, Failure> {
 
 fn write(arguments: &Report) -> Result<RunnerExit, Failure> {
     let folder = &arguments.folder;
+    if let Some(file) = &arguments.output {
+        // Before the pages of matches, whose folder would be blamed.
+        try_whole(file).map_err(cannot_run)?;
+    }
     if let Some(event) = arena::event_in(folder) {
         if arguments.luck {
             return Err(usage(NotOfAnArena));

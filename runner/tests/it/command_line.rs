@@ -311,7 +311,7 @@ fn a_run_writes_its_report() {
     // A missing folder is more likely a mistake than intended.
     let (code, _, err) = place.output(&["report", "runs/cup", "--output", "gone/r.html"]);
     assert_eq!(code, 3, "{err}");
-    assert!(err.contains("gone/matches: cannot be used"), "{err}");
+    assert!(err.contains("gone/r.html: cannot be used"), "{err}");
     assert!(!place.path().join("gone").exists());
 }
 

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
-use dragontooth_bots::builtin::proof::MAX_PROOF_NODES;
+use dragontooth_bots::builtin::proof::{MAX_PROOF_NODES, PROOF_NODES};
 use dragontooth_games::record::{MAX_THINKING_POINTS, ValueUnit};
 use dragontooth_runner_tournament::{AUDIT_OF_ALL, Adjudication, DrawRule, ValueRule};
 use serde::{Deserialize, Serialize};
@@ -113,10 +113,50 @@ impl AdjudicateLine {
     }
 }
 
+/// As the key `adjudicate` of an event's file has it.
 impl fmt::Display for AdjudicateLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = serde_json::to_string(self).expect("numbers and texts can all be written");
-        f.write_str(&text)
+        f.write_str("{ ")?;
+        match self.unit {
+            Unit::WinProbability => {}
+            Unit::Points => f.write_str("unit = \"points\", ")?,
+        }
+        if let Some(WinLine { value, plies, both }) = self.win {
+            write!(
+                f,
+                "win = {{ value = {value}, plies = {plies}{} }}, ",
+                Both(both)
+            )?;
+        }
+        if let Some(DrawLine {
+            value,
+            plies,
+            both,
+            from,
+        }) = self.draw
+        {
+            let both = Both(both);
+            write!(
+                f,
+                "draw = {{ value = {value}, plies = {plies}{both}, from = {from} }}, "
+            )?;
+        }
+        match self.proof_nodes.map(NonZeroU32::get) {
+            None => {}
+            Some(PROOF_NODES) => f.write_str("tables = true, ")?,
+            // Of another version.
+            Some(nodes) => write!(f, "tables = true (proofs of {nodes} positions), ")?,
+        }
+        write!(f, "audit = {} }}", self.audit)
+    }
+}
+
+/// The key `both`, which is left out where it has its default.
+struct Both(bool);
+
+impl fmt::Display for Both {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0 { "" } else { ", both = false" })
     }
 }
 
@@ -136,4 +176,34 @@ fn millionths(value: f64, greatest: f64) -> Option<i64> {
     (0.0..=greatest)
         .contains(&value)
         .then(|| (value * 1e6).round() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_shown_as_a_file_has_it() {
+        let shown = |json: &str| {
+            let line: AdjudicateLine = serde_json::from_str(json).unwrap();
+            line.to_string()
+        };
+        let nodes = PROOF_NODES;
+        for (json, expected) in [
+            (
+                format!(r#"{{"unit":"win_probability","proof_nodes":{nodes},"audit":0.1}}"#),
+                "{ tables = true, audit = 0.1 }",
+            ),
+            (
+                r#"{"unit":"win_probability","win":{"value":0.97,"plies":6,"both":true},"proof_nodes":7,"audit":1.0}"#.to_owned(),
+                "{ win = { value = 0.97, plies = 6 }, tables = true (proofs of 7 positions), audit = 1 }",
+            ),
+            (
+                r#"{"unit":"points","draw":{"value":0.05,"plies":8,"both":false,"from":40},"audit":0.0}"#.to_owned(),
+                "{ unit = \"points\", draw = { value = 0.05, plies = 8, both = false, from = 40 }, audit = 0 }",
+            ),
+        ] {
+            assert_eq!(shown(&json), expected);
+        }
+    }
 }

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::slice;
 
 use dragontooth_bots_builtin::backgammon::MatchLuck;
+use dragontooth_games::catalogue::Game;
 use dragontooth_games::record::{
     Headers, MatchRecord, ReadRecord, RecordFormat, RecordReadError, RecordWarning, read_text,
     write_text,
@@ -33,7 +35,12 @@ pub(super) fn run(record: Record) -> Result<Exit, Failure> {
         Record::ExportAll(arguments) => {
             let extension = match arguments.format.as_str() {
                 TEXT => TEXT_EXTENSION,
-                name => find_format(name)?.extension,
+                name => {
+                    let game = arguments.game.as_deref();
+                    // The service may have games that are unknown here.
+                    let game = game.and_then(|game| catalogue::find(game).ok());
+                    find_format(name, game)?.extension
+                }
             };
             export_all::run(&arguments, extension)
         }
@@ -65,12 +72,9 @@ fn convert(arguments: &Convert) -> Result<Exit, Failure> {
     let written = match arguments.to.as_str() {
         TEXT => write_text(&record, &headers),
         name => {
-            let format = find_format(name)?;
-            let game = catalogue::find(&record.game).map_err(Failure::usage)?;
-            if !game.formats.iter().any(|known| known.name == name) {
-                let message = format!("a match of {} cannot be written as {name}", record.game);
-                return Err(Failure::usage(message));
-            }
+            let game = catalogue::find(&record.game);
+            let format = find_format(name, game.as_ref().ok().copied())?;
+            game.map_err(Failure::usage)?;
             (format.write)(&record).map_err(Failure::usage)?
         }
     };
@@ -105,7 +109,7 @@ fn read(file: &Path, from: &str, strict: bool) -> Result<(MatchRecord, Headers),
     let read = match from {
         TEXT => read_text(&utf8(file, bytes)?),
         name => {
-            let reader = find_format(name)?
+            let reader = find_format(name, None)?
                 .read
                 .ok_or_else(|| Failure::usage(only_written(name)))?;
             let (text, foreign) = lossy_text(&bytes);
@@ -276,17 +280,18 @@ fn read_file(file: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Finds a format of any game by its name.
-fn find_format(name: &str) -> Result<&'static RecordFormat, Failure> {
-    let all = || catalogue::GAMES.iter().flat_map(|game| game.formats);
+/// Finds a format by its name, of `game` or of any.
+fn find_format(name: &str, game: Option<&'static Game>) -> Result<&'static RecordFormat, Failure> {
+    let games = game.map_or(catalogue::GAMES, slice::from_ref);
+    let all = || games.iter().flat_map(|game| game.formats);
     all().find(|format| format.name == name).ok_or_else(|| {
+        let fault = game.map_or_else(
+            || format!("unknown format {name:?}"),
+            |game| format!("a match of {} cannot be written as {name:?}", game.name),
+        );
         let names = all().map(|format| format.name);
         let known: Vec<&str> = std::iter::once(TEXT).chain(names).collect();
-        let message = format!(
-            "unknown format {name:?}; expected one of {}",
-            known.join(", ")
-        );
-        Failure::usage(message)
+        Failure::usage(format!("{fault}; expected one of {}", known.join(", ")))
     })
 }
 

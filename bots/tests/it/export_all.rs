@@ -158,6 +158,11 @@ async fn each_match_that_fits_becomes_a_file() {
             ": --format: a format other than text needs --game",
         ),
         (&["--format", "chess"], 2, "unknown format"),
+        (
+            &["--format", "mat", "--game", "linja"],
+            2,
+            "a match of linja cannot be written as \"mat\"; expected one of text\n",
+        ),
         (&["--game", "chess"], 4, ": --game: "),
         (
             &["--game", "linja", "--variant", "chess"],

@@ -239,6 +239,11 @@ fn unreadable_files_are_named_in_the_error() {
             "[Game \"g\"]",
             "unknown format \"x\"; expected one of text",
         ),
+        (
+            ["-", "text", "mat"],
+            "[Game \"kamisado\"]",
+            "a match of kamisado cannot be written as \"mat\"; expected one of text\n",
+        ),
         (["-", "x", "text"], "", "unknown format \"x\""),
         (
             ["-", "text", "text"],

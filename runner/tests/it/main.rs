@@ -13,6 +13,7 @@ mod config;
 mod conformance;
 mod direct;
 mod dispatch;
+mod documented;
 mod draws;
 mod engines;
 mod environment;

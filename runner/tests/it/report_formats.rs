@@ -18,6 +18,7 @@ use dragontooth_runner_tournament::{
 use dragontooth_service_vocabulary::Termination;
 use serde_json::Value;
 
+use crate::documented::{REPORTS, assert_described};
 use crate::fixture::{Out, played, result, results, schedule, with_troubles};
 use crate::markup::elements;
 
@@ -108,6 +109,9 @@ fn csv_has_one_line_per_bot() {
     );
     let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(lines.len(), 4);
+    let columns = lines[0].iter().copied();
+    let columns = columns.filter(|name| !name.starts_with("against "));
+    assert_described(REPORTS, "## CSV", columns);
     assert!(lines.iter().all(|line| line.len() == lines[0].len()));
     let value = |row: usize, name: &str| {
         let column = lines[0].iter().position(|head| *head == name).unwrap();

@@ -10,6 +10,8 @@ use dragontooth_runner_tournament::Schedule;
 use dragontooth_runner_tournament::statistics::{FirstSeat, fit};
 use serde_json::Value;
 
+use crate::documented::{STATISTICS, assert_described, keys};
+
 use crate::fixture::{played, schedule};
 
 fn stats(arguments: &[&str]) -> (i32, String, String) {
@@ -22,7 +24,10 @@ fn stats(arguments: &[&str]) -> (i32, String, String) {
 
 fn json(arguments: &[&str]) -> Value {
     let (_, out, err) = stats(&[arguments, &["--json"]].concat());
-    serde_json::from_str(&out).unwrap_or_else(|error| panic!("{error}: {out}{err}"))
+    let figures = serde_json::from_str(&out);
+    let figures = figures.unwrap_or_else(|error| panic!("{error}: {out}{err}"));
+    assert_described(STATISTICS, "## JSON", keys(&figures));
+    figures
 }
 
 #[track_caller]

@@ -13,6 +13,8 @@ use dragontooth_runner_tournament::{
 };
 use dragontooth_service_vocabulary::{BuildText, MatchId, Termination};
 
+use crate::documented::{ARENA, assert_described, keys};
+
 const SEGMENT_BYTES: u64 = 4000;
 
 pub(super) fn rules() -> ArenaRules {
@@ -268,10 +270,19 @@ fn every_form_of_the_table_escapes_what_a_bot_says() {
     .unwrap();
     let tables = ArenaTables::new(&empty, &read.state).with_history(&history);
     let json: serde_json::Value = serde_json::from_str(&tables.json()).unwrap();
+    assert_described(ARENA, "### JSON and CSV", keys(&json));
     assert_eq!(json["matches"], 40);
     assert_eq!(json["contenders"].as_array().unwrap().len(), 3);
     assert!(!json["history"].as_array().unwrap().is_empty());
     let csv = tables.csv();
+    let head = csv.lines().next().unwrap();
+    assert_described(ARENA, "### JSON and CSV", head.split(','));
+    let journal = fs::read_to_string(folder.path().join("arena-000001.jsonl")).unwrap();
+    let lines: Vec<serde_json::Value> = journal
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_described(ARENA, "## The folder", lines.iter().flat_map(keys));
     assert!(csv.contains("\"one a \"\"quoted\"\" build\""), "{csv}");
     let page = arena_page(&tables);
     assert!(page.contains("a &quot;quoted&quot; build") || page.contains("a \"quoted\" build</"));

@@ -30,24 +30,12 @@ pub(super) struct ActiveMatch {
     asked: Sequence,
     /// True if an answer was accepted on the open stream: the next decision to arrive has just become due.
     pub(super) fresh: bool,
-    pub(super) liveness: Liveness,
     /// The resignation, if the bot has failed or given up.
     resignation: Option<MatchResignation>,
     /// True if the service has left out thoughts of the bot.
     pub(super) refused_thinking: bool,
     /// Set when the match is over.
     pub(super) over: MatchOverFlag,
-}
-
-/// State of a match as far as the open stream shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Liveness {
-    /// The stream has not mentioned the match yet.
-    Unconfirmed,
-    /// The same, and the token may not read it.
-    Doubted,
-    /// The match is not over.
-    Live,
 }
 
 /// A decision that waits for the bot.
@@ -95,7 +83,6 @@ impl ActiveMatch {
             since: History::default(),
             asked: Sequence(0),
             fresh: false,
-            liveness: Liveness::Live,
             resignation: None,
             refused_thinking: false,
             over: MatchOverFlag::default(),

@@ -7,10 +7,10 @@ use dragontooth_service_client::{
     Answer, AnswerAccepted, ClientError, Closed, Decision, DecisionId, Invitation,
     MatchResignation, MatchView, Opened, Reason, RefusedRequest, RefusedThinking,
 };
-use dragontooth_service_vocabulary::{EndReason, History, MatchId, PlayerId, Stage};
+use dragontooth_service_vocabulary::{EndReason, History, MatchId, PlayerId, Sequence, Stage};
 use tracing::{debug, error, info, warn};
 
-use super::active_match::{ActiveMatch, Liveness, Verdict, info_of};
+use super::active_match::{ActiveMatch, Verdict, info_of};
 use super::budget::{SAFETY_MARGIN, allowance, thinking_time};
 use super::error::is_passing;
 use super::round_trips::RoundTrips;
@@ -24,9 +24,9 @@ const RETRY_PAUSE: Duration = Duration::from_millis(250);
 /// Longest choice that is sent, in bytes. The service refuses far shorter ones and the bot may choose again; a
 /// longer one might end the whole stream instead.
 const MAX_CHOICE_BYTES: usize = 8 * 1024;
-/// Time for a new stream to mention all matches that are not over. It applies to matches that the token may
-/// not read.
-const MENTION_LIMIT: Duration = Duration::from_secs(10);
+/// A decision that is never due: the first event of a match creates it. The refusal of an answer to it says if a match that the
+/// token may not read is over.
+const NEVER_DUE: DecisionId = DecisionId::after(Sequence(1));
 
 /// The matches of a session. Turns events into [`Effect`]s, without I/O.
 pub(super) struct ActiveMatches {
@@ -126,7 +126,6 @@ impl ActiveMatches {
         self.declined.clear();
         for active in self.matches.values_mut() {
             active.fresh = false;
-            active.liveness = Liveness::Unconfirmed;
         }
         self.effects
             .push(Effect::Tell(Notice::Connected { player }));
@@ -193,11 +192,9 @@ impl ActiveMatches {
         let bot = (self.accepted.remove(&match_id)).and_then(|accepted| accepted.bot);
         match self.matches.entry(match_id) {
             Entry::Occupied(mut place) => {
-                let active = place.get_mut();
-                active.liveness = Liveness::Live;
                 // It may be lost with the last stream, and while the opponent decides, no decision asks for it.
                 self.effects
-                    .extend(active.resign_again().map(Effect::Resign));
+                    .extend(place.get_mut().resign_again().map(Effect::Resign));
             }
             Entry::Vacant(place) => {
                 place.insert(ActiveMatch::new(&opened, bot));
@@ -280,7 +277,11 @@ impl ActiveMatches {
         }
     }
 
-    pub(super) fn refused(&mut self, refused: &RefusedRequest) {
+    pub(super) fn refused(&mut self, refused: RefusedRequest) {
+        if let (Some(match_id), Some(NEVER_DUE)) = (refused.match_id, refused.decision_id) {
+            self.probed(match_id, refused.error);
+            return;
+        }
         let error = &refused.error;
         let Some(match_id) = refused.match_id else {
             error!(%error, "the service refused a request without a match");
@@ -332,40 +333,40 @@ impl ActiveMatches {
                 let pause = error.retry_after().unwrap_or(RETRY_PAUSE);
                 self.effects.push(Effect::Check(match_id, pause));
             }
-            Err(error)
-                if error.reason() == Some(&Reason::ScopeMissing)
-                    && self.may_be_mentioned(match_id) =>
-            {
+            Err(error) if error.reason() == Some(&Reason::ScopeMissing) => {
                 info!(%match_id, %error, "the token may not ask whether the match is over");
+                self.effects.push(Effect::Answer(probe(match_id)));
             }
-            Err(source) if self.awaited == Some(match_id) => {
-                self.effects
-                    .push(Effect::Fail(SessionError::MatchUnavailable {
-                        match_id,
-                        source,
-                    }));
-            }
-            Err(error) => {
-                error!(%match_id, %error, "the match cannot be played any more");
-                self.forget(match_id);
-            }
+            Err(error) => self.lost(match_id, error),
         }
     }
 
-    /// Returns true as long as the stream may still mention a match that the token may not read, or if it has.
-    /// A match that ended meanwhile is never mentioned, which shows after [`MENTION_LIMIT`].
-    fn may_be_mentioned(&mut self, match_id: MatchId) -> bool {
-        let Some(active) = self.matches.get_mut(&match_id) else {
-            return true;
-        };
-        match active.liveness {
-            Liveness::Unconfirmed => {
-                active.liveness = Liveness::Doubted;
-                self.effects.push(Effect::Check(match_id, MENTION_LIMIT));
-                true
-            }
-            Liveness::Doubted => false,
-            Liveness::Live => true,
+    /// Handles the refusal of a [`probe`].
+    fn probed(&mut self, match_id: MatchId, error: ClientError) {
+        let reason = error.reason();
+        let is_over = matches!(
+            reason,
+            Some(Reason::MatchEnded | Reason::MatchNotFound | Reason::LogDamaged)
+        );
+        if is_over {
+            self.lost(match_id, error);
+        } else if reason == Some(&Reason::NoSeat) {
+            // The acceptance was lost with its stream. If the match is over, it is refused.
+            self.accept(match_id);
+        } else if error.is_transient() {
+            let pause = error.retry_after().unwrap_or(RETRY_PAUSE);
+            self.effects.push(Effect::Check(match_id, pause));
+        }
+    }
+
+    /// Handles a match that cannot be played any more.
+    fn lost(&mut self, match_id: MatchId, source: ClientError) {
+        if self.awaited == Some(match_id) {
+            let failure = SessionError::MatchUnavailable { match_id, source };
+            self.effects.push(Effect::Fail(failure));
+        } else {
+            error!(%match_id, error = %source, "the match cannot be played any more");
+            self.forget(match_id);
         }
     }
 
@@ -505,6 +506,17 @@ impl ActiveMatches {
             Until::Stopped | Until::Matches(_) => true,
             Until::Match(awaited) => match_id == awaited,
         }
+    }
+}
+
+/// The question if a match is over, for which a token needs no more than to play.
+fn probe(match_id: MatchId) -> Answer {
+    Answer {
+        match_id,
+        decision_id: NEVER_DUE,
+        action: "?".to_owned(),
+        request_id: None,
+        thinking: None,
     }
 }
 

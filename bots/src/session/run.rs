@@ -261,7 +261,7 @@ impl Session {
             PlayEvent::Opened(opened) => self.matches.opened(opened),
             PlayEvent::Decision(decision) => self.matches.decision(decision, now),
             PlayEvent::Accepted(accepted) => self.matches.accepted(&accepted, now),
-            PlayEvent::Refused(refused) => self.matches.refused(&refused),
+            PlayEvent::Refused(refused) => self.matches.refused(refused),
             PlayEvent::Closed(closed) => self.matches.closed(closed),
             PlayEvent::Heartbeat(server_time) => self.matches.heartbeat(server_time, now),
             PlayEvent::Closing(reason) => return Some(closed(reason)),

@@ -282,26 +282,55 @@ fn matches_that_cannot_be_asked_for_are_played_on() {
     let mut given = given(Until::Match(id(1)));
     let denied = || Err(refusal(Reason::ScopeMissing, None));
     given.table.checked(id(1), denied());
+    given.check(&["probe 1 1"]);
+    // It has not begun: what is asked about is due in no match.
+    given.refused(1, Some(1), refusal(Reason::MatchNotStarted, None));
     given.check(&[]);
     given.open(1);
     given.open(2);
     given.effects();
     given.table.connected(player());
-    given.effects();
+    given.check(&["connected", "check 1 0", "check 2 0"]);
     for number in [1, 2] {
         given.table.checked(id(number), denied());
     }
-    given.check(&["check 1 10000", "check 2 10000"]);
-    given.open(2);
+    given.check(&["probe 1 1", "probe 2 1"]);
+    given.refused(2, Some(1), refusal(Reason::LogUnavailable, None));
+    given.check(&["check 2 250"]);
+    given.refused(2, Some(1), refusal(Reason::StaleDecision, None));
     given.decision(2, 4);
-    given.check(&["ask 2 4"]);
-    // The match that the new stream mentions continues, the other is over.
-    given.table.checked(id(2), denied());
     given.thought(2, 4, "a1a2");
-    given.check(&["answer 2 4 a1a2"]);
-    given.table.checked(id(1), denied());
+    given.check(&["ask 2 4", "answer 2 4 a1a2"]);
+    given.refused(1, Some(1), refusal(Reason::MatchEnded, None));
     let told = given.effects();
     assert!(told[0].starts_with("fail: the match 0190"), "{told:?}");
+}
+
+#[test]
+fn an_accepted_match_that_ended_unheard_leaves_its_place() {
+    let mut given = given(Until::Stopped);
+    for number in 1..=4 {
+        given.invited(number);
+    }
+    given.check(&["accept 1", "accept 2"]);
+    given.table.connected(player());
+    for number in [3, 4] {
+        given.invited(number);
+    }
+    given.effects();
+    for number in [1, 2] {
+        let denied = refusal(Reason::ScopeMissing, None);
+        given.table.checked(id(number), Err(denied));
+    }
+    given.check(&["probe 1 1", "probe 2 1"]);
+    // The seat was taken before the match ended.
+    given.refused(1, Some(1), refusal(Reason::MatchEnded, None));
+    given.check(&["accept 3"]);
+    // It was not: whether it still may be, its acceptance shows.
+    given.refused(2, Some(1), refusal(Reason::NoSeat, None));
+    given.check(&["accept 2"]);
+    given.refused(2, None, refusal(Reason::MatchEnded, None));
+    given.check(&["accept 4"]);
 }
 
 #[test]

@@ -205,7 +205,7 @@ impl Given {
     }
 
     pub(super) fn refused(&mut self, number: u32, sequence: Option<u64>, error: ClientError) {
-        self.table.refused(&RefusedRequest {
+        self.table.refused(RefusedRequest {
             match_id: Some(id(number)),
             decision_id: sequence.map(at),
             request_id: String::new(),
@@ -240,6 +240,9 @@ fn text(effects: &Effect) -> String {
             format!("decline {}: {reason}", short(id))
         }
         Effect::MakeBot(id, _) => format!("make {}", short(id)),
+        Effect::Answer(answer) if answer.request_id.is_none() => {
+            format!("probe {} {}", short(&answer.match_id), answer.decision_id)
+        }
         Effect::Answer(answer) => {
             let id = short(&answer.match_id);
             let request = answer.request_id.as_ref().unwrap().as_str();

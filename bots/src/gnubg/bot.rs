@@ -1,4 +1,4 @@
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use dragontooth_games::backgammon::{Action, Due, Position, Resignation};
@@ -13,8 +13,8 @@ const EVALUATION_TIME: Duration = Duration::from_millis(250);
 
 /// Asks GNU Backgammon for every decision, and what it thinks of its choice.
 ///
-/// Clones share one running program, which answers one question at a time. A program that fails is
-/// started again, once for a decision.
+/// Clones share one running program, which answers one question at a time. A program that fails is started again, once for
+/// a decision, unless the time of the decision is over.
 #[derive(Clone, Debug)]
 pub struct GnuBackgammon {
     options: GnubgOptions,
@@ -39,19 +39,23 @@ impl GnuBackgammon {
         })
     }
 
-    /// Asks the program for an action.
+    /// Asks the program for an action, until this time.
     ///
     /// # Errors
     ///
     /// It does not answer, or its answer cannot be played.
-    fn pick(&self, position: &Position, budget: &Budget) -> Result<Option<Action>, GnubgError> {
+    fn pick(
+        &self,
+        position: &Position,
+        until: Option<Instant>,
+    ) -> Result<Option<Action>, GnubgError> {
         let Turn::Decide(seat) = position.turn() else {
             return Ok(None);
         };
         if let Due::Answer(offered) = position.due() {
             // The program cannot be asked about resignations, but it can evaluate the game.
             let question = self.evaluation_of(position, seat.other(), 0);
-            let answer = self.ask(&question, budget.time)?;
+            let answer = self.ask(&question, until)?;
             let answered = Evaluation::read(&answer).map(|evaluation| {
                 let accepts = evaluation.is_worth_accepting(offered);
                 if accepts {
@@ -65,14 +69,14 @@ impl GnuBackgammon {
                 .map(Some);
         }
         let question = self.board(position, seat);
-        let answer = self.ask(&question, budget.time)?;
+        let answer = self.ask(&question, until)?;
         let action = read(&answer).and_then(|action| position.resolve(action).ok());
         action
             .ok_or(GnubgError::Answer { question, answer })
             .map(Some)
     }
 
-    /// Asks the program what it thinks of an action, within this time.
+    /// Asks the program what it thinks of an action, until this time and no second time: the choice waits for it.
     ///
     /// # Errors
     ///
@@ -81,7 +85,7 @@ impl GnuBackgammon {
         &self,
         position: &Position,
         action: Action,
-        time: Option<Duration>,
+        until: Option<Instant>,
     ) -> Result<Option<Thinking>, GnubgError> {
         let Turn::Decide(seat) = position.turn() else {
             return Ok(None);
@@ -98,7 +102,9 @@ impl GnuBackgammon {
             return Ok(None);
         };
         let question = self.evaluation_of(&evaluated, roller, self.options.plies);
-        let answer = self.ask(&question, time)?;
+        let Some(answer) = ask_running(&mut self.process(), &question, until)? else {
+            return Ok(None);
+        };
         let thinking = Evaluation::read(&answer)
             .and_then(|evaluation| evaluation.thinking(roller == seat, self.options.plies));
         thinking
@@ -120,21 +126,20 @@ impl GnuBackgammon {
         format!("evaluation fibsboard {board} PLIES {plies} CUBE ON CUBEFUL")
     }
 
-    fn ask(&self, question: &str, time: Option<Duration>) -> Result<String, GnubgError> {
-        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(running) = process.as_mut()
-            && let Ok(answer) = running.ask(question, time)
-        {
-            return Ok(answer);
+    /// Asks the program, and starts it again if it fails before the time is over.
+    fn ask(&self, question: &str, until: Option<Instant>) -> Result<String, GnubgError> {
+        let mut process = self.process();
+        match ask_running(&mut process, question, until) {
+            Ok(Some(answer)) => return Ok(answer),
+            Err(error) if error.is_timeout() => return Err(error),
+            Ok(None) | Err(_) => {}
         }
-        // A late answer must not be taken for the next one.
-        *process = None;
-        let started = process.insert(GnubgProcess::start(&self.options)?);
-        let answer = started.ask(question, time);
-        if answer.is_err() {
-            *process = None;
-        }
-        answer
+        *process = Some(GnubgProcess::start(&self.options)?);
+        ask_running(&mut process, question, until)?.ok_or(GnubgError::Closed)
+    }
+
+    fn process(&self) -> MutexGuard<'_, Option<GnubgProcess>> {
+        self.process.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -147,16 +152,16 @@ impl Bot for GnuBackgammon {
                 source: Box::new(source),
             })?;
         let begun = Instant::now();
+        let until = budget.time.and_then(|time| begun.checked_add(time));
         let action = self
-            .pick(&parsed, budget)
+            .pick(&parsed, until)
             .map_err(|error| BotError::Program(Box::new(error)))?
             .ok_or_else(|| BotError::NothingToDecide(position.to_owned()))?;
         let used = begun.elapsed();
-        let left = budget.time.map(|time| time.saturating_sub(used));
         self.thinking = None;
         // An answer that is cut short costs a start of the program.
-        if left.is_none_or(|left| left >= EVALUATION_TIME) {
-            let thinking = self.think(&parsed, action, left).ok().flatten();
+        if left(until).is_none_or(|left| left >= EVALUATION_TIME) {
+            let thinking = self.think(&parsed, action, until).ok().flatten();
             self.thinking = thinking.and_then(|mut thinking| {
                 thinking.set_time(used).ok()?;
                 Some(thinking)
@@ -168,6 +173,26 @@ impl Bot for GnuBackgammon {
     fn take_thinking(&mut self) -> Option<Thinking> {
         self.thinking.take()
     }
+}
+
+/// Asks the program if it runs. One that fails is ended: a late answer must not be taken for the next one.
+fn ask_running(
+    process: &mut Option<GnubgProcess>,
+    question: &str,
+    until: Option<Instant>,
+) -> Result<Option<String>, GnubgError> {
+    let Some(running) = process.as_mut() else {
+        return Ok(None);
+    };
+    let answer = running.ask(question, left(until));
+    if answer.is_err() {
+        *process = None;
+    }
+    answer.map(Some)
+}
+
+fn left(until: Option<Instant>) -> Option<Duration> {
+    until.map(|until| until.saturating_duration_since(Instant::now()))
 }
 
 /// Reads an answer. There are no beavers in a match: an answer that doubles back is a take.

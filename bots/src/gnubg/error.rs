@@ -1,4 +1,4 @@
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -39,4 +39,14 @@ pub enum GnubgError {
         /// The answer.
         answer: String,
     },
+}
+
+impl GnubgError {
+    /// Returns true if the time for an answer is over.
+    #[must_use]
+    pub fn is_timeout(&self) -> bool {
+        // A read that takes too long fails with either.
+        let kinds = [ErrorKind::WouldBlock, ErrorKind::TimedOut];
+        matches!(self, Self::Connection(error) if kinds.contains(&error.kind()))
+    }
 }

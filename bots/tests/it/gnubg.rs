@@ -1,8 +1,10 @@
 //! The bridge to GNU Backgammon.
 
 use std::env;
+use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -131,6 +133,60 @@ fn the_program_tells_what_is_missing() {
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.contains("/nowhere/gnubg"), "{message}");
     assert!(message.contains("package gnubg"), "{message}");
+}
+
+/// Answers the question at the start and then nothing, or none but evaluations if there is a file `rolls`. Notes each start.
+const SILENT: &str = r#"#!/usr/bin/env python3
+import pathlib, socket, sys
+folder = pathlib.Path(sys.argv[0]).parent
+port = next(line for line in sys.stdin if line.startswith("external")).split(":")[1]
+server = socket.create_server(("127.0.0.1", int(port)))
+with open(folder / "starts", "a") as starts:
+    starts.write("start\n")
+print("Waiting for a connection", flush=True)
+asked = server.accept()[0].makefile("rw")
+answer = "0.5 0 0 0 0 0.9\n"
+for question in asked:
+    if answer:
+        asked.write(answer)
+        asked.flush()
+    answer = "roll\n" if (folder / "rolls").exists() and answer != "roll\n" else ""
+"#;
+
+/// What is asked for is neither asked again nor waited for longer than a decision may take.
+#[test]
+fn a_silent_program_is_not_asked_twice() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        assert!(env::var("CI").is_err(), "python3 is missing");
+        return;
+    }
+    // Before a roll, with the cube in the middle.
+    let position = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10";
+    let position = position.parse::<Position>().unwrap().to_string();
+    for (rolls, chosen) in [(true, Some("roll")), (false, None)] {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("gnubg");
+        fs::write(&program, SILENT).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        if rolls {
+            fs::write(folder.path().join("rolls"), "").unwrap();
+        }
+        let mut bot = GnuBackgammon::new(GnubgOptions {
+            supervisor: SUPERVISOR.into(),
+            program,
+            plies: 0,
+        })
+        .unwrap();
+        let budget = Budget {
+            time: Some(Duration::from_secs(2)),
+            seed: 0,
+        };
+        let choice = bot.choose(&position, &budget);
+        assert_eq!(choice.as_deref().ok(), chosen, "{choice:?}");
+        assert_eq!(bot.take_thinking(), None);
+        let starts = fs::read_to_string(folder.path().join("starts")).unwrap();
+        assert_eq!(starts, "start\n");
+    }
 }
 
 /// By itself the program would wait for the next connection.

@@ -177,7 +177,7 @@ pub(super) struct Playing {
     #[arg(long, value_name = "TEXT")]
     pub(super) draw_seed: Option<String>,
     /// Text from which your random shares are derived, so that they are the same in another run. By default the
-    /// operating system draws it.
+    /// operating system draws it, as it does if the text is empty.
     #[arg(
         long,
         value_name = "TEXT",

@@ -19,10 +19,16 @@ impl ShareSecret {
         Self(format!("{}{}", first.reveal(), second.reveal()))
     }
 
-    /// A secret of the caller's. Sessions with the same secret have the same shares.
+    /// A secret of the caller's. Sessions with the same secret have the same shares. An empty text is no secret, since
+    /// everybody knows it: instead one is [drawn](Self::random).
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+        let text = text.into();
+        if text.is_empty() {
+            Self::random()
+        } else {
+            Self(text)
+        }
     }
 
     /// The player's share of the seed of the matches with this commitment: HMAC-SHA256 under the secret
@@ -61,6 +67,17 @@ mod tests {
         assert_ne!(one.share("a"), one.share("b"));
         assert_ne!(one.share("a"), other.share("a"));
         assert_eq!(format!("{one:?}"), "ShareSecret(…)");
+    }
+
+    #[test]
+    fn nobody_can_foresee_the_share_of_an_empty_secret() {
+        let empty = ShareSecret::new("").share("c0ffee");
+        assert_ne!(empty, ShareSecret::new("").share("c0ffee"));
+        // printf 'dragontooth.share.v1\0c0ffee' | openssl dgst -sha256 -hmac ''
+        assert_ne!(
+            empty,
+            "1712273c9589a9791756f6e03b5f0f895e88b9d1c552dcbf36d3a4887a405eb6"
+        );
     }
 
     /// The packages in Python and TypeScript have the same number.

@@ -11,7 +11,7 @@ use dragontooth_games::Seat;
 use dragontooth_games::match_play::MAX_OPENING_ENTRIES;
 use dragontooth_service_client::ServerAddress;
 use dragontooth_service_vocabulary::{
-    AcceptedGame, BuildText, MatchId, PlayerId, SeedText, Timestamp, Title,
+    AcceptedGame, BuildText, MatchId, PlayerId, PlayerName, SeedText, Timestamp, Title,
 };
 
 use super::time_control::Agreement;
@@ -171,11 +171,11 @@ pub(super) struct Playing {
     /// The player's name in the matches, at most 64 bytes; by default the name of the bot. With an issued token
     /// it is always the name of the identity.
     #[arg(long)]
-    pub(super) name: Option<String>,
+    pub(super) name: Option<PlayerName>,
     /// Your share of the seed of each match, at most 64 bytes, instead of a random one for each seed. With the same
     /// text every time, others know your share in advance and can choose the dice.
     #[arg(long, value_name = "TEXT")]
-    pub(super) draw_seed: Option<String>,
+    pub(super) draw_seed: Option<SeedText>,
     /// Text from which your random shares are derived, so that they are the same in another run. By default the
     /// operating system draws it, as it does if the text is empty.
     #[arg(

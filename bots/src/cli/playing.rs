@@ -5,7 +5,7 @@ use std::pin::pin;
 
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_service_client::{Client, Invitation, MatchView};
-use dragontooth_service_vocabulary::{AcceptedGame, Offer, Stage};
+use dragontooth_service_vocabulary::{AcceptedGame, Offer, PlayerName, SeedText, Stage};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::arguments::Playing;
@@ -44,11 +44,13 @@ impl Playing {
     ) -> Result<Exit, Failure> {
         let offer = self.offer(&contender)?;
         let mut stop = pin!(stop_signal()?);
-        let name = self.name.as_deref().unwrap_or(contender.name);
+        let name = self.name.as_ref();
+        let name = name.map_or(contender.name, PlayerName::as_str);
+        let draw_seed = self.draw_seed.clone();
         let draw_secret = self.draw_secret.clone();
         let mut options = SessionOptions {
             name: name.to_owned(),
-            draw_seed: self.draw_seed.clone(),
+            draw_seed: draw_seed.map(SeedText::into_string),
             draw_secret: draw_secret.map_or_else(ShareSecret::random, ShareSecret::new),
             seed: contender.seed,
             until: Until::Stopped,

@@ -182,8 +182,12 @@ impl ActiveMatches {
         ))
         .ok();
         info!(match_id = %id, game, variant, "declining an invitation");
-        self.declined.insert(*id, reason.clone());
-        self.effects.push(Effect::Decline(*id, reason));
+        self.decline(*id, reason);
+    }
+
+    fn decline(&mut self, match_id: MatchId, reason: Option<EndReason>) {
+        self.declined.insert(match_id, reason.clone());
+        self.effects.push(Effect::Decline(match_id, reason));
     }
 
     pub(super) fn opened(&mut self, opened: Opened) {
@@ -297,6 +301,11 @@ impl ActiveMatches {
             }
         } else if self.accepted.remove(&match_id).is_some() {
             warn!(%match_id, %error, "cannot accept the invitation");
+            if error.reason() == Some(&Reason::FieldInvalid) {
+                // The name or the share of the session is invalid, and the inviter must not wait.
+                let reason = EndReason::new(&format!("this bot cannot take its seat: {error}"));
+                self.decline(match_id, reason.ok());
+            }
             self.accept_more();
         } else if self.declined.remove(&match_id).is_some() {
             warn!(%match_id, %error, "cannot decline the invitation");

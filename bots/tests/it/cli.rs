@@ -283,11 +283,22 @@ fn terms_that_no_match_has_are_refused() {
         ];
         check_failure(&play, 2, expected);
     }
+}
+
+/// The service would refuse every seat.
+#[test]
+fn texts_that_no_player_may_have_are_refused() {
     let long = "b".repeat(65);
-    let play = [
-        "play", "--token", TOKEN, "--bot", "random", "--build", &long,
-    ];
-    check_failure(&play, 2, "64");
+    for (option, text, expected) in [
+        ("--build", long.as_str(), "64"),
+        ("--name", &long, "64"),
+        ("--name", "two  spaces", "--name"),
+        ("--draw-seed", &long, "64"),
+        ("--draw-seed", "two\nlines", "--draw-seed"),
+    ] {
+        let play = ["play", "--token", TOKEN, "--bot", "random", option, text];
+        check_failure(&play, 2, expected);
+    }
 }
 
 #[test]

@@ -190,6 +190,21 @@ fn an_unwanted_invitation_is_declined() {
     assert_eq!(given.table.summary(), Summary::default());
 }
 
+/// The inviter must not wait for a name that the service refuses.
+#[test]
+fn an_invitation_whose_seat_cannot_be_taken_is_declined() {
+    let mut given = given(Until::Stopped);
+    for number in 1..=3 {
+        given.invited(number);
+    }
+    given.effects();
+    given.refused(1, None, refusal(Reason::FieldInvalid, None));
+    given.check(&[
+        "decline 1: this bot cannot take its seat: no (field_invalid)",
+        "accept 3",
+    ]);
+}
+
 #[test]
 fn invitations_wait_for_room() {
     let mut given = given(Until::Matches(3));

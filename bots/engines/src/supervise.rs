@@ -22,6 +22,7 @@ pub mod namespace;
 #[path = "supervise/no_namespace.rs"]
 pub mod namespace;
 mod orders;
+mod own_executable;
 pub mod processes;
 mod report;
 mod restarter;
@@ -31,6 +32,7 @@ pub use env_tag::EnvTag;
 pub use environment::{PASSED_VARIABLES, clear_environment};
 pub use meter::ResourceLimits;
 pub use orders::Order;
+pub use own_executable::own_executable;
 pub use report::{END, ProcessEnd, SupervisorReport, Usage};
 pub use restarter::{Pipes, Restarter, supervisor};
 pub use running::{Terms, supervise, supervise_restarts};

@@ -1,11 +1,12 @@
-use std::env;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use dragontooth_bots_engines::stdio::{EngineHello, Engines, GRACE, Launch};
-use dragontooth_bots_engines::supervise::{ResourceLimits, Terms, supervise_restarts, supervisor};
+use dragontooth_bots_engines::supervise::{
+    ResourceLimits, Terms, own_executable, supervise_restarts, supervisor,
+};
 use dragontooth_service_vocabulary::PlayerName;
 use tokio::time::timeout;
 
@@ -65,7 +66,7 @@ fn launch(arguments: &Stdio, processes_max: usize) -> Launch {
     Launch {
         command: Box::new(move || {
             // This program supervises the engine.
-            let mut command = supervisor(&env::current_exe()?, GRACE, &words);
+            let mut command = supervisor(&own_executable()?, GRACE, &words);
             command.envs(variables.iter().map(|(name, value)| (name, value)));
             Ok(command)
         }),

@@ -1,11 +1,10 @@
-use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use dragontooth_bots_engines::supervise::cgroup::Cgroup;
-use dragontooth_bots_engines::supervise::clear_environment;
+use dragontooth_bots_engines::supervise::{clear_environment, own_executable};
 
 /// The means of the kernel by which the processes of a program are held together, as far as they are allowed here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,19 +46,11 @@ fn can_have_namespace() -> bool {
 /// The executable that supervises: this one, or that of the package in its tests, whose executables are one folder
 /// below it.
 pub(super) fn own_program() -> io::Result<PathBuf> {
-    Ok(program(env::current_exe()?))
-}
-
-fn program(own: PathBuf) -> PathBuf {
+    let own = own_executable()?;
     let folder = own.parent();
     if folder.and_then(Path::file_name) == Some("deps".as_ref()) {
         let package = folder.and_then(Path::parent).unwrap_or(Path::new(""));
-        return package.join("dragontooth-runner");
+        return Ok(package.join("dragontooth-runner"));
     }
-    if own.exists() {
-        own
-    } else {
-        // It was replaced while it runs.
-        PathBuf::from("/proc/self/exe")
-    }
+    Ok(own)
 }

@@ -275,6 +275,28 @@ async fn an_engine_that_cannot_be_used_ends_the_bridge_at_once() {
 }
 
 /// A bridge leaves nothing behind, whether it is stopped or killed.
+/// The program supervises its engines, also after an upgrade has taken its file away.
+#[test]
+fn a_bridge_whose_file_is_gone_starts_its_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = script(&folder, FIRST);
+    let own = folder.path().join("own");
+    fs::copy(env!("CARGO_BIN_EXE_dragontooth-bot"), &own).unwrap();
+    let start =
+        "exec 3< \"$1\"; rm \"$1\"; engine=$2; shift 2; exec /proc/self/fd/3 \"$@\" -- \"$engine\"";
+    let ended = Command::new("sh")
+        .args(["-c", start, "sh"])
+        .args([&own, &engine])
+        .args(["stdio", "--server", "http://127.0.0.1:1"])
+        .args(["--token", ENGINE_TOKEN, "--wait", "0s", "--processes", "1"])
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8(ended.stdout).unwrap();
+    assert!(stdout.starts_with("engine sh: plays kamisado"), "{stdout}");
+    let stderr = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(3), "{stderr}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn no_engine_outlives_its_bridge() {
     let place = Place::new().await;

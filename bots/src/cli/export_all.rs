@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &ExportAll, extension: &str) -> Result<Exit, Failur
         return Err(Failure::usage(format!("{place} is a file, not a folder")));
     }
     let mut progress = Progress::read(folder, options(arguments))?;
-    let exported = service::runtime()?.block_on(async {
+    let exported = service::run(async {
         let client = arguments.service.client()?;
         arguments.service.retry(|| client.who_am_i()).await?;
         let token = Some(progress.resume_token.as_str()).filter(|token| !token.is_empty());

@@ -91,7 +91,7 @@ fn start(arguments: &Arguments) -> Result<Exit, Failure> {
     let bot = bot.map_err(|error| Failure::system(error_chain(&error)))?;
     // One process of GNU Backgammon answers one question at a time.
     let pool = ThinkingPool::new(NonZeroUsize::MIN)?;
-    service::runtime()?.block_on(play(&arguments.playing, bot, pool))
+    service::run(play(&arguments.playing, bot, pool))
 }
 
 async fn play(playing: &Playing, bot: GnuBackgammon, pool: ThinkingPool) -> Result<Exit, Failure> {

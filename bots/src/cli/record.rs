@@ -53,7 +53,7 @@ pub(super) fn run(record: Record) -> Result<Exit, Failure> {
 /// Prints the record of a match of the service.
 fn export(arguments: &Export) -> Result<Exit, Failure> {
     let format = arguments.format.as_deref();
-    let record = service::runtime()?.block_on(async {
+    let record = service::run(async {
         let client = arguments.service.client()?;
         arguments
             .service

@@ -52,10 +52,39 @@ impl Service {
     }
 }
 
+/// Runs the calls of a command. What still blocks at their end, such as the resolution of a host name, does not keep the
+/// program from ending.
+pub(super) fn run<T>(calls: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let runtime = runtime()?;
+    let result = runtime.block_on(calls);
+    runtime.shutdown_background();
+    result
+}
+
 /// Creates the runtime for calls: one thread, since the bots think on their own.
 pub(super) fn runtime() -> Result<Runtime, Failure> {
     Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Failure::system(format!("the program cannot start: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use tokio::task::spawn_blocking;
+
+    use super::*;
+
+    #[test]
+    fn what_blocks_does_not_keep_the_program_from_ending() {
+        let (end, ended) = channel::<()>();
+        let ran = run(async {
+            spawn_blocking(move || ended.recv());
+            Ok(4)
+        });
+        assert_eq!(ran.unwrap(), 4);
+        drop(end);
+    }
 }

@@ -4,7 +4,7 @@ use super::{Exit, output, service};
 
 /// Prints the id of the player of the token.
 pub(super) fn run(service: &Service) -> Result<Exit, Failure> {
-    let player = service::runtime()?.block_on(async {
+    let player = service::run(async {
         let client = service.client()?;
         service.retry(|| client.who_am_i()).await
     })?;

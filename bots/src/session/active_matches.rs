@@ -178,7 +178,7 @@ impl ActiveMatches {
         } = view;
         // The service sends short names. Without a reason it is declined all the same.
         let reason = EndReason::new(&format!(
-            "this bot does not play {game} {variant} to {target}"
+            "this bot does not accept these terms: {game} {variant} to {target}"
         ))
         .ok();
         info!(match_id = %id, game, variant, "declining an invitation");

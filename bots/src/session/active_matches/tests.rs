@@ -175,7 +175,7 @@ fn an_answer_whose_request_id_is_used_is_sent_under_another() {
 #[test]
 fn an_unwanted_invitation_is_declined() {
     let mut given = given(Until::Stopped);
-    let declined = "decline 1: this bot does not play kamisado standard to 1";
+    let declined = "decline 1: this bot does not accept these terms: kamisado standard to 1";
     given.table.unwanted(&view(1, None));
     assert_eq!(given.effects(), [declined]);
     let later = refusal(Reason::RateLimited, Some(Duration::from_secs(1)));

@@ -1,11 +1,7 @@
-use dragontooth_games::Seat;
-use dragontooth_service_client::Invitation;
-
 use super::arguments::Play;
 use super::failure::Failure;
 use super::playing::Contender;
 use super::{Exit, service};
-use crate::MatchInfo;
 use crate::builtin::BotSpec;
 use crate::session::ThinkingPool;
 
@@ -18,7 +14,7 @@ pub(super) fn run(arguments: &Play) -> Result<Exit, Failure> {
     };
     let pool = pool
         .map_err(|error| Failure::system(format!("cannot start the thinking threads: {error}")))?;
-    service::runtime()?.block_on(play(arguments, &spec, pool))
+    service::run(play(arguments, &spec, pool))
 }
 
 /// The bot with the options of `--bot` and `--option`.
@@ -47,7 +43,7 @@ async fn play(arguments: &Play, spec: &BotSpec, pool: ThinkingPool) -> Result<Ex
             playing.service.client()?,
             contender,
             move |info| Ok(making.make(info)?),
-            move |invitation| can_play(&picky, invitation),
+            move |invitation| picky.plays(&invitation.view.game),
         )
         .await
 }
@@ -60,25 +56,4 @@ fn plays(spec: &BotSpec, game: &str) -> Result<(), Failure> {
     Err(Failure::usage(format!(
         "there is no bot {bot} for the game {game:?}"
     )))
-}
-
-/// Returns true if the bot plays the game of the invitation.
-fn can_play(spec: &BotSpec, invitation: &Invitation) -> bool {
-    let view = &invitation.view;
-    let made = spec.make(&MatchInfo {
-        id: view.id.to_string(),
-        title: view.title.clone(),
-        game: view.game.clone(),
-        variant: view.variant.clone(),
-        target: view.target,
-        seat: invitation.seat,
-        time_controls: Seat::BOTH.map(|seat| view.seat(seat).time_control),
-    });
-    match made {
-        Ok(_) => true,
-        Err(error) => {
-            tracing::warn!(match_id = %view.id, %error, "ignoring an invitation");
-            false
-        }
-    }
 }

@@ -2,6 +2,7 @@ use std::collections::VecDeque;
 use std::error::Error;
 use std::fmt;
 use std::io;
+use std::mem;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,7 +25,8 @@ pub type MakeBotError = Box<dyn Error + Send + Sync>;
 
 /// A pool of threads on which bots think. Clones share it; the threads end when the last clone is dropped.
 ///
-/// While all threads are busy, a decision waits and its clock runs. A bot that never returns keeps its thread
+/// While all threads are busy, a decision waits and its clock runs; one whose match or session is over by then is dropped.
+/// A bot that never returns keeps its thread
 /// forever, but does not delay the end of the program: the threads are not joined.
 ///
 /// The pool adds about 5 µs of processor time to a decision; the runtime's blocking threads would add 25 µs
@@ -119,7 +121,7 @@ impl Queue {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the next decision; `None` once the queue is closed and empty.
+    /// Waits for the next decision; `None` once the queue is closed.
     fn next(&self) -> Option<Task> {
         let waits = |tasks: &mut Tasks| tasks.waiting.is_empty() && !tasks.closed;
         let woken = self.news.wait_while(self.lock(), waits);
@@ -130,7 +132,12 @@ impl Queue {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        self.0.lock().closed = true;
+        let mut tasks = self.0.lock();
+        tasks.closed = true;
+        let waiting = mem::take(&mut tasks.waiting);
+        drop(tasks);
+        // Bots may take a while to drop.
+        drop(waiting);
         self.0.news.notify_all();
     }
 }
@@ -158,6 +165,9 @@ fn work(queue: &Queue) {
             factory,
             reply,
         } = task;
+        if question.over.end().is_some() || reply.is_closed() {
+            continue;
+        }
         let (match_id, decision_id) = (question.decision.match_id, question.decision.id);
         let result = catch_unwind(AssertUnwindSafe(|| choose(question, &*factory)));
         let (result, thinking) = match result {
@@ -211,6 +221,8 @@ fn choose(question: Question, factory: &BotFactory) -> Result<Chosen, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::mpsc::channel;
     use std::time::Duration;
 
     use dragontooth_games::match_play::Score;
@@ -218,7 +230,7 @@ mod tests {
     use tokio::sync::mpsc::unbounded_channel;
 
     use super::*;
-    use crate::BotError;
+    use crate::{BotError, MatchEnd};
 
     /// Answers with the question and the number of questions so far.
     struct Echo(u32);
@@ -244,6 +256,15 @@ mod tests {
         bot: Option<Box<dyn Bot>>,
     ) -> Result<(Choice, Box<dyn Bot>), String> {
         let (reply, mut thoughts) = unbounded_channel();
+        pool.think(Task {
+            question: question(position, bot),
+            factory,
+            reply,
+        });
+        thoughts.recv().await.unwrap().result
+    }
+
+    fn question(position: &str, bot: Option<Box<dyn Bot>>) -> Question {
         let match_id: MatchId = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b".parse().unwrap();
         let info = MatchInfo {
             id: match_id.to_string(),
@@ -270,7 +291,7 @@ mod tests {
             illegal_actions_left: None,
             since: History::default(),
         };
-        let question = Question {
+        Question {
             info: Arc::new(info),
             decision,
             seed: 9,
@@ -278,13 +299,7 @@ mod tests {
             deadline: None,
             over: MatchOverFlag::default(),
             bot,
-        };
-        pool.think(Task {
-            question,
-            factory,
-            reply,
-        });
-        thoughts.recv().await.unwrap().result
+        }
     }
 
     fn one_thread() -> ThinkingPool {
@@ -321,5 +336,68 @@ mod tests {
             "no kamisado"
         );
         assert!(ask(&pool, factory, "p", None).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn nobody_thinks_about_what_is_over() {
+        let pool = one_thread();
+        let made = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&made);
+        let factory: Arc<BotFactory> = Arc::new(move |_| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            Ok(Box::new(Echo(0)))
+        });
+        let (reply, thoughts) = unbounded_channel();
+        let over = question("p", None);
+        over.over.set(MatchEnd {
+            winner: None,
+            termination: String::new(),
+            score: [0; 2],
+            since: History::default(),
+        });
+        let (closed, _) = unbounded_channel();
+        for (question, reply) in [(over, reply), (question("p", None), closed)] {
+            let factory = Arc::clone(&factory);
+            pool.think(Task {
+                question,
+                factory,
+                reply,
+            });
+        }
+        assert!(ask(&pool, factory, "p", None).await.is_ok());
+        assert_eq!(made.load(Ordering::Relaxed), 1);
+        assert!(thoughts.is_empty());
+    }
+
+    #[test]
+    fn what_waits_is_dropped_with_the_pool() {
+        let pool = one_thread();
+        let (busy, is_busy) = channel();
+        let (release, released) = channel::<()>();
+        let released = Mutex::new(released);
+        let blocked: Arc<BotFactory> = Arc::new(move |_| {
+            busy.send(()).unwrap();
+            let _ = released.lock().unwrap().recv();
+            Ok(Box::new(Echo(0)))
+        });
+        let (held, is_dropped) = channel::<()>();
+        let waiting: Arc<BotFactory> = Arc::new(move |_| {
+            held.send(()).unwrap();
+            Ok(Box::new(Echo(0)))
+        });
+        let (reply, _thoughts) = unbounded_channel();
+        let think = |factory| {
+            pool.think(Task {
+                question: question("p", None),
+                factory,
+                reply: reply.clone(),
+            });
+        };
+        think(blocked);
+        is_busy.recv().unwrap();
+        think(waiting);
+        drop(pool);
+        assert!(is_dropped.recv().is_err());
+        drop(release);
     }
 }

@@ -1,4 +1,6 @@
+use std::error::Error;
 use std::future::poll_fn;
+use std::iter::successors;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
@@ -12,7 +14,7 @@ use tonic::body::Body;
 use tonic::codegen::{Bytes, Service, StdError, http};
 use tonic::transport::channel::ResponseFuture;
 use tonic::transport::{Channel, Endpoint, Error as TransportError};
-use tonic::{Code, Status};
+use tonic::{Code, Status, TimeoutExpired};
 
 use crate::ClientError;
 use crate::error::Unreached;
@@ -133,7 +135,7 @@ impl Replicas {
     }
 
     /// Sends a request to the current replica. One that cannot be reached is passed over; one that fails later, or is
-    /// unavailable, only if the request may be sent twice.
+    /// unavailable, only if the request may be sent twice. Each replica has the time of the call.
     async fn send(
         self: Arc<Self>,
         request: http::Request<Body>,
@@ -166,11 +168,12 @@ impl Replicas {
                             None
                         }
                         Err(error) => {
-                            self.lost(at);
-                            if !is_new && body.is_some() {
+                            self.forget(at);
+                            if !is_new && body.is_some() && !is_timeout(&error) {
                                 // The replica may have been restarted since the connection was made.
                                 continue;
                             }
+                            self.leave(at);
                             let failure = Status::from_error(error.into());
                             Some(Arc::new(ClientError::from_status(failure)))
                         }
@@ -220,6 +223,11 @@ impl Replicas {
     /// Leaves a replica with which the connection is lost.
     fn lost(&self, at: usize) {
         self.leave(at);
+        self.forget(at);
+    }
+
+    /// Lets the next call to a replica make a new connection.
+    fn forget(&self, at: usize) {
         // While the lock is taken, a new connection is being made.
         if let Ok(mut connection) = self.all[at].connection.try_lock() {
             *connection = Connection::None;
@@ -277,8 +285,42 @@ fn take(body: &mut Option<Outgoing>) -> Option<Body> {
     }
 }
 
+/// True if the time of a call is over.
+fn is_timeout(error: &TransportError) -> bool {
+    let mut causes = successors(error.source(), |&cause| cause.source());
+    causes.any(<dyn Error>::is::<TimeoutExpired>)
+}
+
 /// True for a response that consists of the status UNAVAILABLE.
 fn is_unavailable(response: &http::Response<Body>) -> bool {
     let status = response.headers().get("grpc-status");
     status.is_some_and(|status| Code::from_bytes(status.as_bytes()) == Code::Unavailable)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use tokio::time::Instant;
+
+    use crate::client::CALL_TIMEOUT;
+    use crate::{Client, ServerAddress, Token};
+
+    /// Connections are made, and nothing is ever answered.
+    #[tokio::test(start_paused = true)]
+    async fn a_replica_that_hangs_is_waited_for_once() {
+        let hung = [0; 2].map(|port| TcpListener::bind(("127.0.0.1", port)).unwrap());
+        let urls = hung.each_ref().map(|replica| replica.local_addr().unwrap());
+        let addresses = format!("http://{},http://{}", urls[0], urls[1]);
+        let addresses: ServerAddress = addresses.parse().unwrap();
+        let client = Client::connect(&addresses, &Token::random()).await.unwrap();
+        let began = Instant::now();
+        let error = client.who_am_i().await.unwrap_err();
+        let waited = began.elapsed();
+        for url in urls {
+            assert!(error.to_string().contains(&url.to_string()), "{error}");
+        }
+        assert!(waited >= CALL_TIMEOUT * 2, "{waited:?}");
+        assert!(waited < CALL_TIMEOUT * 5 / 2, "{waited:?}");
+    }
 }

@@ -9,11 +9,11 @@ use std::env;
 use std::error::Error;
 
 use dragontooth_bots::Budget;
-use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool};
+use dragontooth_bots::session::{Session, SessionOptions, ShareSecret, ThinkingPool};
 use dragontooth_bots::{PositionBot, TextBot};
 use dragontooth_games::Position as _;
 use dragontooth_games::kamisado::{Action, Position};
-use dragontooth_service_client::{Client, TlsFiles, Token};
+use dragontooth_service_client::{Client, ServerAddress, TlsFiles, Token};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Plays the first of the legal actions: here you think.
@@ -31,7 +31,9 @@ impl PositionBot<Position> for MyEngine {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let server = env::var("DRAGONTOOTH_SERVER")?.parse()?;
+    let server: ServerAddress = env::var("DRAGONTOOTH_SERVER")?.parse()?;
+    let server =
+        server.insecure(env::var("DRAGONTOOTH_INSECURE_NO_TLS").is_ok_and(|is| is == "true"));
     let token = Token::new(env::var("DRAGONTOOTH_TOKEN")?)?;
     let file = |name| env::var_os(name).map(Into::into);
     let tls = TlsFiles {
@@ -42,17 +44,23 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let client = Client::connect_lazily_with(&server, &token, &tls.read()?)?;
     let options = SessionOptions {
         name: "own-bot".to_owned(),
+        draw_secret: ShareSecret::new(env::var("DRAGONTOOTH_DRAW_SECRET").unwrap_or_default()),
+        seed: env::var("DRAGONTOOTH_SEED").map_or(Ok(0), |seed| seed.parse())?,
         ..SessionOptions::default()
     };
     let pool = ThinkingPool::of_the_machine()?;
     let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
     let summary = Session::new(client, pool, options, |_| {
         Ok(Box::new(TextBot::new(MyEngine)))
     })
     .accept_if(|invitation| invitation.view.game == "kamisado")
     .on_notice(|notice| eprintln!("{notice:?}"))
     .run(async move {
-        terminate.recv().await;
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
     })
     .await?;
     eprintln!("{summary:?}");

@@ -237,8 +237,9 @@ mod tests {
         let dashboard = include_str!("../../../../deploy/grafana/dashboards/dragontooth.json");
         let streams = RULES.iter().filter(|(_, rule)| rule.stream.is_some());
         let names = streams.map(|(name, _)| name.split_once('/').unwrap().1);
-        let names: Vec<_> = BTreeSet::from_iter(names).into_iter().collect();
-        let left_out = format!(r#"method!~\".*/({})\""#, names.join("|"));
+        let names: BTreeSet<_> = names.collect();
+        let names = names.into_iter().collect::<Vec<_>>().join("|");
+        let left_out = format!(r#"method!~\".*/({names})\""#);
         assert!(dashboard.contains(&left_out), "it should have {left_out}");
     }
 

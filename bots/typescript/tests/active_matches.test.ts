@@ -7,12 +7,13 @@ import { ServiceError } from "../src/errors.js";
 import { PlayResponse_RefusedSchema } from "../src/gen/dragontooth/v1/game_service_pb.js";
 import { DecisionSchema, MatchSchema } from "../src/gen/dragontooth/v1/match_pb.js";
 import { ActiveMatches, type Effects } from "../src/session/active_matches.js";
+import type { SessionOptions } from "../src/session/options.js";
 import type { Answer, Due, Played } from "../src/session/played.js";
 
 const MATCH = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 
-/** Active matches with a match that is played, and what it has done. */
-function given(): { matches: ActiveMatches; done: unknown[] } {
+/** Active matches, and what they have done. */
+function fresh(more: Partial<SessionOptions>): { matches: ActiveMatches; done: unknown[] } {
   const done: unknown[] = [];
   const note =
     (name: string) =>
@@ -31,29 +32,75 @@ function given(): { matches: ActiveMatches; done: unknown[] } {
     fail: ({ failure }) => note("fail")(failure),
   };
   const bot = { choose: () => "" };
-  const matches = new ActiveMatches({ server: "", token: "", bot, matchId: MATCH, accepts: [{ game: "linja" }] }, effects, 0, 0);
+  return { matches: new ActiveMatches({ server: "", token: "", bot, ...more }, effects, 0, 0), done };
+}
+
+/** The same with a match that is played. */
+function given(): { matches: ActiveMatches; done: unknown[] } {
+  const { matches, done } = fresh({ matchId: MATCH, accepts: [{ game: "linja" }] });
   matches.opened(create(MatchSchema, { id: MATCH }), "first");
   done.length = 0;
   return { matches, done };
 }
 
-test("a match that the token may not read continues", () => {
-  // A token may allow to play and not to watch.
-  const denied = new ServiceError("denied", { code: Code.PermissionDenied, reason: "SCOPE_MISSING" });
+/** A token may allow to play and not to watch. */
+const DENIED = refusal("SCOPE_MISSING");
+
+function refusal(reason: string): ServiceError {
+  return new ServiceError("no", { code: Code.PermissionDenied, reason });
+}
+
+/** Refuses an answer to a decision; 0 for another request about the match. */
+function refuse(matches: ActiveMatches, matchId: string, decisionId: bigint, reason: string): void {
+  matches.refused(create(PlayResponse_RefusedSchema, { matchId, decisionId }), refusal(reason), 0);
+}
+
+/** An answer to a decision that is never due. */
+function probe(matchId: string): unknown[] {
+  return ["answer", { matchId, decisionId: 1n, action: "?", requestId: "" }];
+}
+
+test("a match that the token may not read continues, until an answer shows that it is over", () => {
   const { matches, done } = given();
-  matches.connected("me");
-  matches.unchecked(MATCH, denied);
-  const asked = [["tell", "connected"], ["check", MATCH, 0], ["check", MATCH, 10_000]];
-  expect(done).toEqual(asked);
-  // The new stream mentions it, so it continues.
+  const probed = () => {
+    matches.connected("me");
+    matches.unchecked(MATCH, DENIED);
+    expect(done.splice(0)).toEqual([["tell", "connected"], ["check", MATCH, 0], probe(MATCH)]);
+  };
+  probed();
+  for (const reason of ["STALE_DECISION", "MATCH_NOT_STARTED", "NO_SEAT"]) {
+    refuse(matches, MATCH, 1n, reason);
+    expect(done).toEqual([]);
+  }
+  refuse(matches, MATCH, 1n, "LOG_UNAVAILABLE");
+  expect(done.splice(0)).toEqual([["check", MATCH, 250]]);
   matches.opened(create(MatchSchema, { id: MATCH }), "first");
-  matches.unchecked(MATCH, denied);
-  expect(done.splice(0)).toEqual(asked);
-  // The next one does not: it is over.
+  expect(done).toEqual([]);
+  probed();
+  refuse(matches, MATCH, 1n, "MATCH_ENDED");
+  expect(done).toEqual([["fail", "match_unavailable"]]);
+});
+
+test("an accepted match that ended during an outage leaves its place", () => {
+  const { matches, done } = fresh({ matchesAtOnce: 2 });
+  const invite = (...ids: string[]) => ids.forEach((id) => matches.invited(create(MatchSchema, { id, seedCommitment: `of ${id}` }), "first"));
+  invite("a", "b", "c", "d");
+  expect(done.splice(0)).toEqual([["accept", "a", "of a"], ["accept", "b", "of b"]]);
   matches.connected("me");
-  matches.unchecked(MATCH, denied);
-  matches.unchecked(MATCH, denied);
-  expect(done).toEqual([...asked, ["fail", "match_unavailable"]]);
+  invite("c", "d");
+  done.length = 0;
+  for (const id of ["a", "b"]) {
+    matches.unchecked(id, DENIED);
+  }
+  expect(done.splice(0)).toEqual([probe("a"), probe("b")]);
+  // The seat was taken before the match ended.
+  refuse(matches, "a", 1n, "MATCH_ENDED");
+  expect(done.splice(0)).toEqual([["tell", "warning"], ["accept", "c", "of c"]]);
+  // It was not: the refusal of its acceptance shows that it is over.
+  refuse(matches, "b", 1n, "NO_SEAT");
+  expect(done.splice(0)).toEqual([["accept", "b", "of b"]]);
+  refuse(matches, "b", 0n, "MATCH_ENDED");
+  expect(done.splice(0)).toEqual([["tell", "warning"], ["accept", "d", "of d"]]);
 });
 
 test("a bot gets every event of play once", () => {
@@ -94,25 +141,25 @@ test("an answer whose request id is used is sent once more, if its decision is s
     const effects = done.splice(0) as [string, Answer][];
     return effects.filter(([name]) => name === "answer").map(([, answer]) => answer);
   };
-  const refuse = ({ matchId, decisionId, requestId }: Answer) => {
+  const reuse = ({ matchId, decisionId, requestId }: Answer) => {
     matches.refused(create(PlayResponse_RefusedSchema, { matchId, decisionId, requestId }), reused, 0);
   };
   decide(6n);
   matches.chosen(MATCH, 6n, { action: "a1a2" }, 0);
   const [first] = answers();
   expect(first).toEqual({ matchId: MATCH, decisionId: 6n, action: "a1a2", requestId: `${MATCH}:6` });
-  refuse(first as Answer);
+  reuse(first as Answer);
   const [second] = answers();
   expect(second).toEqual({ ...first, requestId: expect.stringMatching(/^[\x21-\x7e]{1,64}$/) });
   expect(second?.requestId).not.toBe(first?.requestId);
-  refuse(second as Answer);
+  reuse(second as Answer);
   expect(answers()).toEqual([]);
   // The next one would have a new chance, but another decision is due.
   decide(8n);
   matches.chosen(MATCH, 8n, { action: "a1a2" }, 0);
   const [third] = answers();
   decide(10n);
-  refuse(third as Answer);
+  reuse(third as Answer);
   expect(answers()).toEqual([]);
 });
 

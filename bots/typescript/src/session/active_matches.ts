@@ -19,9 +19,10 @@ import { Played, verdictOf, type Answer, type Due, type Times } from "./played.j
  */
 const RETRY_PAUSE_MS = 250;
 /**
- * Time for a new stream to report all live matches. Used only if the token may not read matches.
+ * A decision that is never due: the first event of a match creates it. The refusal of an answer to it says if a match
+ * that the token may not read is over.
  */
-const TOLD_LIMIT_MS = 10_000;
+const NEVER_DUE = 1n;
 
 /** Effects that the matches ask their session to carry out. None throws. Unsent requests become due again on the next stream. */
 export interface Effects {
@@ -87,7 +88,6 @@ export class ActiveMatches {
     this.#declined.clear();
     for (const played of this.#matches.values()) {
       played.fresh = false;
-      played.standing = "unheard";
     }
     this.#effects.tell({ type: "connected", playerId });
     const awaited = this.#awaited === undefined ? [] : [this.#awaited];
@@ -118,10 +118,7 @@ export class ActiveMatches {
   opened(match: Match, seat: Seat): void {
     this.#invited.delete(match.id);
     this.#accepted.delete(match.id);
-    const played = this.#matches.get(match.id);
-    if (played !== undefined) {
-      played.standing = "live";
-    } else {
+    if (!this.#matches.has(match.id)) {
       const info = matchInfo(match, seat);
       this.#matches.set(match.id, new Played(info));
       this.#effects.tell({ type: "opened", match: info });
@@ -205,6 +202,8 @@ export class ActiveMatches {
     const { matchId, decisionId } = refused;
     if (matchId === "") {
       this.#warn(undefined, `the service refused a request without a match: ${error}`);
+    } else if (decisionId === NEVER_DUE) {
+      this.#probed(matchId, error);
     } else if (error.isTransient) {
       this.#warn(matchId, `refused for now: ${error}`);
       this.#effects.retry(matchId, error.retryAfterMs ?? RETRY_PAUSE_MS);
@@ -252,9 +251,30 @@ export class ActiveMatches {
   unchecked(matchId: string, error: ServiceError): void {
     if (error.isTransient) {
       this.#effects.check(matchId, error.retryAfterMs ?? RETRY_PAUSE_MS);
-    } else if (error.reason === "SCOPE_MISSING" && this.#isTold(matchId)) {
-      // The token lacks the scope to watch; the match continues all the same.
-    } else if (this.#awaited === matchId) {
+    } else if (error.reason === "SCOPE_MISSING") {
+      // For this question, a token needs no more than to play.
+      this.#effects.answer({ matchId, decisionId: NEVER_DUE, action: "?", requestId: "" });
+    } else {
+      this.#lost(matchId, error);
+    }
+  }
+
+  /** Handles the refusal of an answer that asks if the match is over. */
+  #probed(matchId: string, error: ServiceError): void {
+    const commitment = this.#accepted.get(matchId);
+    if (["MATCH_ENDED", "MATCH_NOT_FOUND", "LOG_DAMAGED"].includes(error.reason ?? "")) {
+      this.#lost(matchId, error);
+    } else if (error.reason === "NO_SEAT" && commitment !== undefined) {
+      // The acceptance was lost with its stream. If the match is over, it is refused.
+      this.#effects.accept(matchId, commitment);
+    } else if (error.isTransient) {
+      this.#effects.check(matchId, error.retryAfterMs ?? RETRY_PAUSE_MS);
+    }
+  }
+
+  /** Handles a match that cannot be played any more. */
+  #lost(matchId: string, error: ServiceError): void {
+    if (this.#awaited === matchId) {
       this.#effects.fail(
         new SessionError("match_unavailable", `the match ${matchId} cannot be played: ${error}`, error),
       );
@@ -356,20 +376,6 @@ export class ActiveMatches {
         this.#warn(matchId, `an answer was refused: ${error}`);
         break;
     }
-  }
-
-  /**
-   * Returns true if the stream has reported a match that the token may not read, or still may. The stream reports live
-   * matches only, so silence for a while means that the match is over.
-   */
-  #isTold(matchId: string): boolean {
-    const played = this.#matches.get(matchId);
-    if (played?.standing === "unheard") {
-      played.standing = "doubted";
-      this.#effects.check(matchId, TOLD_LIMIT_MS);
-      return true;
-    }
-    return played?.standing !== "doubted";
   }
 
   #forget(matchId: string): void {

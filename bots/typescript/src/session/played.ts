@@ -77,15 +77,6 @@ export function verdictOf(reason: string | undefined): Verdict {
   }
 }
 
-/** State of a match as far as the open stream shows. */
-export type Standing =
-  /** Nothing so far. */
-  | "unheard"
-  /** Nothing so far, and the token may not read it. */
-  | "doubted"
-  /** It is not over. */
-  | "live";
-
 /** A match in progress. */
 export class Played {
   readonly info: MatchInfo;
@@ -95,7 +86,6 @@ export class Played {
   making: Promise<Bot | undefined> | undefined;
   /** True if an answer was accepted on the open stream: the next decision has only just become due. */
   fresh = false;
-  standing: Standing = "live";
   /** True if the service has left out a thinking of the bot. */
   thinkingRefused = false;
   #failure: string | undefined;

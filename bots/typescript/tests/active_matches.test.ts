@@ -103,6 +103,17 @@ test("an accepted match that ended during an outage leaves its place", () => {
   expect(done.splice(0)).toEqual([["tell", "warning"], ["accept", "d", "of d"]]);
 });
 
+test("an invitation whose seat cannot be taken is declined: the inviter must not wait", () => {
+  const { matches, done } = fresh({ matchesAtOnce: 1 });
+  for (const id of ["a", "b"]) {
+    matches.invited(create(MatchSchema, { id, seedCommitment: `of ${id}` }), "first");
+  }
+  done.length = 0;
+  refuse(matches, "a", 0n, "FIELD_INVALID");
+  const declined = ["decline", "a", "this bot cannot take its seat: no (FIELD_INVALID)"];
+  expect(done.splice(0)).toEqual([["tell", "warning"], declined, ["accept", "b", "of b"]]);
+});
+
 test("a bot gets every event of play once", () => {
   const { matches, done } = given();
   const due = (id: number, ...sequences: number[]) => {

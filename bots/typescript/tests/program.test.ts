@@ -247,6 +247,8 @@ test("a wrong command line, a bot that cannot be loaded, a service that is not t
     [2, ["play", "--bot", RANDOM, "--token", "short"], /16 to 256/],
     [2, ["play", "--bot", join(folder, "none.js"), ...token], /file not found/],
     [2, ["play", "--bot", RANDOM, ...token, "--wait", "ten"], /--wait/],
+    [2, ["play", "--bot", RANDOM, ...token, "--name", "b".repeat(65)], /--name takes at most 64 bytes/],
+    [2, ["play", "--bot", RANDOM, ...token, "--draw-seed", "ä".repeat(33)], /--draw-seed takes at most 64 bytes/],
     [2, ["play", "--bot", RANDOM, ...token, "--new", "kamisado", "--matches", "2"], /--matches/],
     [2, ["play", "--bot", GREEDY, ...token, "--new", "chess", "--target", "1"], /does not play "chess"/],
     [2, ["play", "--bot", RANDOM, ...token, "--match", "a", "--matches", "2"], /--match/],

@@ -10,6 +10,9 @@ import { usage } from "./exit.js";
 /** The points that win a new match if none are set. */
 export const TARGET = 3;
 
+/** Longest name of a player and share of the seed, in bytes of UTF-8. */
+const MAX_TEXT_BYTES = 64;
+
 /** The whole help. */
 export const HELP = `Plays board games against other bots on a Dragontooth service.
 
@@ -49,11 +52,11 @@ Playing:
                         [env: DRAGONTOOTH_OPTIONS, one per line]
   --bot-seed N          seed of the bot's random choices, a whole number
                         [env: DRAGONTOOTH_SEED] [default: 0]
-  --name NAME           name of the player in matches, unless its token is issued
-                        [default: the bot's]
-  --draw-seed TEXT      your share of the seed for dice and other draws, instead
-                        of a random one for each seed, which is derived from
-                        DRAGONTOOTH_DRAW_SECRET if it is set
+  --name NAME           name of the player in matches, at most 64 bytes, unless
+                        its token is issued [default: the bot's]
+  --draw-seed TEXT      your share of the seed for dice and other draws, at most
+                        64 bytes, instead of a random one for each seed, which
+                        is derived from DRAGONTOOTH_DRAW_SECRET if it is set
   --match ID            join this match and exit when it is over
   --new GAME            create a match, take a seat and exit when it is over;
                         takes --target N [default: ${TARGET}], --variant NAME, --time
@@ -147,8 +150,8 @@ export function read(words: readonly string[], env: NodeJS.ProcessEnv) {
     bot: values.bot,
     options: options([...(env["DRAGONTOOTH_OPTIONS"] ?? "").split("\n"), ...(values.option ?? [])]),
     botSeed: seed(or(values["bot-seed"], "DRAGONTOOTH_SEED") ?? "0"),
-    name: values.name,
-    drawSeed: values["draw-seed"],
+    name: shortText("--name", values.name),
+    drawSeed: shortText("--draw-seed", values["draw-seed"]),
     drawSecret: or(undefined, "DRAGONTOOTH_DRAW_SECRET") ?? randomSecret(),
     match: values.match,
     game: values.new,
@@ -201,6 +204,14 @@ function duration(option: string, text: string): number {
     throw usage(`${option} takes a time with a unit, such as 10s, not ${JSON.stringify(text)}`);
   }
   return Math.round(parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS_MS[unit ?? ""] ?? 0), 0));
+}
+
+/** A text that the service takes: it refuses the seat of a player whose name or share of the seed is longer. */
+function shortText(option: string, text: string | undefined): string | undefined {
+  if (text !== undefined && Buffer.byteLength(text) > MAX_TEXT_BYTES) {
+    throw usage(`${option} takes at most ${MAX_TEXT_BYTES} bytes, not ${JSON.stringify(text)}`);
+  }
+  return text;
 }
 
 function count(option: string, text: string | undefined): number | undefined {

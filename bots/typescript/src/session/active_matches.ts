@@ -110,9 +110,13 @@ export class ActiveMatches {
     } else {
       const reason = `this bot does not play ${match.game} ${match.variant} to ${match.target}`;
       this.#warn(match.id, `declining an invitation: ${reason}`);
-      this.#declined.set(match.id, reason);
-      this.#effects.decline(match.id, reason);
+      this.#decline(match.id, reason);
     }
+  }
+
+  #decline(matchId: string, reason: string): void {
+    this.#declined.set(matchId, reason);
+    this.#effects.decline(matchId, reason);
   }
 
   opened(match: Match, seat: Seat): void {
@@ -213,6 +217,10 @@ export class ActiveMatches {
       }
     } else if (this.#accepted.delete(matchId)) {
       this.#warn(matchId, `cannot accept the invitation: ${error}`);
+      if (error.reason === "FIELD_INVALID") {
+        // The name or the share of the session is invalid, and the inviter must not wait.
+        this.#decline(matchId, `this bot cannot take its seat: ${error}`);
+      }
       this.#acceptMore();
     } else if (this.#declined.delete(matchId)) {
       this.#warn(matchId, `cannot decline the invitation: ${error}`);

@@ -429,7 +429,7 @@ test("unwanted invitations are declined", async () => {
   };
   const own = await play({ server: service.server, token: tokens[0], bot: random, matches: 1, accept, onNotice });
   expect(own.matches).toBe(1);
-  const reason = "this bot does not play linja standard to 1";
+  const reason = "this bot does not accept these terms: linja standard to 1";
   expect(warned).toEqual([[unwanted, `declining an invitation: ${reason}`]]);
   expect((await organiser.see(unwanted)).outcome).toMatchObject({ termination: Termination.DECLINED, reason });
   stop.abort();

@@ -108,7 +108,7 @@ export class ActiveMatches {
       this.#invited.set(match.id, match.seedCommitment);
       this.#acceptMore();
     } else {
-      const reason = `this bot does not play ${match.game} ${match.variant} to ${match.target}`;
+      const reason = `this bot does not accept these terms: ${match.game} ${match.variant} to ${match.target}`;
       this.#warn(match.id, `declining an invitation: ${reason}`);
       this.#decline(match.id, reason);
     }

@@ -103,6 +103,21 @@ test("an accepted match that ended during an outage leaves its place", () => {
   expect(done.splice(0)).toEqual([["tell", "warning"], ["accept", "d", "of d"]]);
 });
 
+test("a bot that has failed resigns again on a new stream, whoever is to move", () => {
+  const { matches, done } = given();
+  const resign = ["resign", MATCH, "no idea"];
+  matches.botFailed(MATCH, { failure: "no idea" });
+  expect(done.splice(0)).toEqual([resign, ["tell", "bot_failed"]]);
+  // The connection was lost before the service received it, and the opponent is to move.
+  matches.connected("me");
+  matches.opened(create(MatchSchema, { id: MATCH }), "first");
+  expect(done.splice(0)).toEqual([["tell", "connected"], ["check", MATCH, 0], resign]);
+  // Or the bot is.
+  matches.decision(create(DecisionSchema, { matchId: MATCH, decisionId: 4n }), 0);
+  expect(done).toEqual([resign]);
+  expect(matches.summary.failures).toBe(1);
+});
+
 test("an invitation whose seat cannot be taken is declined: the inviter must not wait", () => {
   const { matches, done } = fresh({ matchesAtOnce: 1 });
   for (const id of ["a", "b"]) {

@@ -122,7 +122,11 @@ export class ActiveMatches {
   opened(match: Match, seat: Seat): void {
     this.#invited.delete(match.id);
     this.#accepted.delete(match.id);
-    if (!this.#matches.has(match.id)) {
+    const played = this.#matches.get(match.id);
+    if (played?.failure !== undefined) {
+      // The resignation may be lost with the last stream, and while the opponent decides, no decision asks for it.
+      this.#effects.resign(match.id, played.failure);
+    } else if (played === undefined) {
       const info = matchInfo(match, seat);
       this.#matches.set(match.id, new Played(info));
       this.#effects.tell({ type: "opened", match: info });

@@ -85,7 +85,7 @@ Exit codes:
   3  the service cannot be reached
   4  the service refused the token, the match or the request
   5  another program started playing with the same token
-  6  all matches were played, but the bot failed and resigned in at least one
+  6  the bot failed and resigned in at least one match
 `;
 
 const OPTIONS = {

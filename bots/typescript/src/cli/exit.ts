@@ -12,7 +12,7 @@ export const EXIT = {
   refused: 4,
   /** Another program started to play with the same token. */
   superseded: 5,
-  /** Everything was played, but the bot failed in a match and resigned it. */
+  /** The bot failed and resigned in at least one match, even if a signal stopped it. */
   botFailed: 6,
 } as const;
 

@@ -10,7 +10,7 @@ import {
   type TimeControlSchema,
 } from "./gen/dragontooth/v1/match_pb.js";
 
-/** One of the two sides of a match, for the whole match; `first` opens the first game. */
+/** One of the two sides of a match, for the whole match. Which one opens a game is for the game's rules. */
 export type Seat = "first" | "second";
 
 /** A value for each seat. */

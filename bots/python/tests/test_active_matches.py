@@ -33,6 +33,7 @@ from dragontooth.effect import (
     Check,
     Close,
     Effect,
+    Fail,
     Open,
     Resign,
     Retry,
@@ -348,22 +349,56 @@ def test_a_match_that_is_not_known_any_more() -> None:
     assert made.take_effects() == [Close(MATCH, None)]
 
 
+def probe(match_id: str) -> Answer:
+    """The question if a match is over, for which a token needs no more than to play."""
+    return Answer(match_id, 1, "?", "")
+
+
 def test_matches_that_cannot_be_asked_for_are_played_on() -> None:
     # A token may allow to play and not to watch.
     denied = refusal(ErrorReason.SCOPE_MISSING)
     made = opened()
     made.connected(ME)
     made.checked(MATCH, denied)
-    assert made.take_effects() == [Check(MATCH, 0.0), Check(MATCH, 10.0)]
-    # The new stream mentions it, so it continues.
-    made.opened(wire.match(view()), wire.SEATS[match_pb2.SEAT_FIRST])
-    made.checked(MATCH, denied)
+    assert made.take_effects() == [Check(MATCH, 0.0), probe(MATCH)]
+    assert refuse(made, probe(MATCH), Unreachable("later")) == [Check(MATCH, 0.25)]
+    assert refuse(made, probe(MATCH), refusal(ErrorReason.STALE_DECISION)) == []
     assert answered(made).decision_id == 4
-    # The next one does not: it is over.
+    assert refuse(made, probe(MATCH), refusal(ErrorReason.MATCH_ENDED)) == [Close(MATCH, None)]
+
+
+def test_a_match_that_cannot_be_asked_for_ends_the_session_that_waits_for_it() -> None:
+    made = matches(Plan(match_id=MATCH))
+    assert made.take_effects() == [Check(MATCH, 0.0)]
+    made.checked(MATCH, refusal(ErrorReason.SCOPE_MISSING))
+    assert made.take_effects() == [probe(MATCH)]
+    # It has not begun: what is asked about is due in no match.
+    assert refuse(made, probe(MATCH), refusal(ErrorReason.MATCH_NOT_STARTED)) == []
+    (effect,) = refuse(made, probe(MATCH), refusal(ErrorReason.MATCH_ENDED))
+    assert isinstance(effect, Fail)
+
+
+def test_an_accepted_match_that_ended_unheard_leaves_its_place() -> None:
+    first, second, third, fourth = (f"{MATCH[:-1]}{digit}" for digit in range(4))
+    made = matches(Plan(matches_at_once=2))
+    for match_id in (first, second, third, fourth):
+        made.invited(match_id, "c")
+    assert made.take_effects() == [Accept(first, "c"), Accept(second, "c")]
     made.connected(ME)
-    made.checked(MATCH, denied)
-    made.checked(MATCH, denied)
-    assert made.take_effects() == [Check(MATCH, 0.0), Check(MATCH, 10.0), Close(MATCH, None)]
+    for match_id in (third, fourth):
+        made.invited(match_id, "c")
+    assert made.take_effects() == [Check(first, 0.0), Check(second, 0.0)]
+    for match_id in (first, second):
+        made.checked(match_id, refusal(ErrorReason.SCOPE_MISSING))
+    assert made.take_effects() == [probe(first), probe(second)]
+    # The seat was taken before the match ended.
+    over = refusal(ErrorReason.MATCH_ENDED)
+    assert refuse(made, probe(first), over) == [Accept(third, "c")]
+    # It was not: whether it still may be, its acceptance shows.
+    no_seat = refusal(ErrorReason.NO_SEAT)
+    assert refuse(made, probe(second), no_seat) == [Accept(second, "c")]
+    made.refused(second, 0, "", over)
+    assert made.take_effects() == [Accept(fourth, "c")]
 
 
 def test_a_thread_that_does_not_come_back_is_replaced() -> None:

@@ -11,7 +11,6 @@ import hmac
 import logging
 import secrets
 from dataclasses import dataclass, field, replace
-from enum import Enum, auto
 from functools import partial
 
 from dragontooth import wire
@@ -49,11 +48,11 @@ log = logging.getLogger("dragontooth")
 
 #: Pause before a transiently refused request is retried if the service names no time, in seconds.
 RETRY_PAUSE = 0.250
-#: Time for a new stream to report all live matches, in seconds. Used only if the token may not read
-#: matches.
-REPORT_LIMIT = 10.0
 #: Number of actions that a bot may try for one decision.
 TRIES = 16
+#: A decision that is never due: the first event of a match creates it. The refusal of an answer to
+#: it says if a match that the token may not read is over.
+NEVER_DUE = 1
 
 #: Refusals of an answer that mean that the bot chose an impossible action.
 BOT_FAILED = frozenset(
@@ -71,6 +70,8 @@ OVERTAKEN = frozenset(
 )
 #: Refusals that mean that the match can no longer be played.
 GONE = frozenset({ErrorReason.MATCH_NOT_FOUND, ErrorReason.NO_SEAT, ErrorReason.LOG_DAMAGED})
+#: Refusals of an answer that is never due that mean that the match is over.
+OVER = frozenset({ErrorReason.MATCH_ENDED, ErrorReason.MATCH_NOT_FOUND, ErrorReason.LOG_DAMAGED})
 
 
 @dataclass(frozen=True)
@@ -83,17 +84,6 @@ class Plan:
     #: The only match to play; None means all.
     match_id: str | None = None
     matches_at_once: int = 1024
-
-
-class Standing(Enum):
-    """State of a match as far as the open stream shows."""
-
-    #: Nothing so far.
-    UNHEARD = auto()
-    #: Nothing so far, and the token may not read it.
-    DOUBTED = auto()
-    #: It is not over.
-    LIVE = auto()
 
 
 @dataclass(eq=False)
@@ -120,7 +110,6 @@ class Played:
     #: True if an answer was accepted on the open stream: the next decision has only just become
     #: due.
     fresh: bool = False
-    standing: Standing = Standing.LIVE
     #: True if the service has left out a thinking of the bot.
     thinking_refused: bool = False
     #: The resignation, once the bot has failed.
@@ -177,7 +166,6 @@ class ActiveMatches:
         self._declined.clear()
         for played in self._matches.values():
             played.fresh = False
-            played.standing = Standing.UNHEARD
         known = {*self._matches, *self._accepted}
         if self._awaited is not None:
             known.add(self._awaited)
@@ -208,7 +196,6 @@ class ActiveMatches:
         self._invited.pop(view.id, None)
         self._accepted.pop(view.id, None)
         if (played := self._matches.get(view.id)) is not None:
-            played.standing = Standing.LIVE
             if played.resign is not None:
                 # It may have been lost with the last stream, and no decision need come.
                 self._effects.append(played.resign)
@@ -306,6 +293,8 @@ class ActiveMatches:
         """Handles a refused request; `decision_id` is 0 if it was not an answer."""
         if not match_id:
             log.error("the service refused a request without a match: %s", error)
+        elif decision_id == NEVER_DUE:
+            self._probed(match_id, error)
         elif error.is_transient:
             log.warning("match %s: refused for now: %s", match_id, error)
             pause = RETRY_PAUSE if error.retry_after is None else error.retry_after
@@ -321,7 +310,7 @@ class ActiveMatches:
             self._accept_more()
         elif self._declined.pop(match_id, None) is not None:
             log.warning("match %s: cannot decline the invitation: %s", match_id, error)
-        elif not (isinstance(error, Refused) and error.reason in OVERTAKEN):
+        elif reason_of(error) not in OVERTAKEN:
             log.error("match %s: cannot resign: %s", match_id, error)
 
     def retry(self, match_id: str, now_ns: int) -> None:
@@ -342,27 +331,12 @@ class ActiveMatches:
             if found.state is MatchState.ENDED:
                 self.closed(found)
         elif is_passing(found):
-            pause = RETRY_PAUSE if found.retry_after is None else found.retry_after
-            self._effects.append(Check(match_id, pause))
-        elif is_denied(found) and self._is_reported(match_id):
+            self._check_later(match_id, found)
+        elif reason_of(found) is ErrorReason.SCOPE_MISSING:
             log.info("match %s: the token may not read its state: %s", match_id, found)
-        elif match_id == self._awaited:
-            self._effects.append(Fail(MatchUnavailable(match_id, found)))
+            self._effects.append(Answer(match_id, NEVER_DUE, "?", ""))
         else:
-            log.error("match %s is gone: %s", match_id, found)
-            self._forget(match_id, None)
-
-    def _is_reported(self, match_id: str) -> bool:
-        """Returns True if the stream reported an unreadable match, or may still do so.
-
-        The stream reports live matches only, so silence after `REPORT_LIMIT` means that it is over.
-        """
-        played = self._matches.get(match_id)
-        if played is not None and played.standing is Standing.UNHEARD:
-            played.standing = Standing.DOUBTED
-            self._effects.append(Check(match_id, REPORT_LIMIT))
-            return True
-        return played is None or played.standing is Standing.LIVE
+            self._lost(match_id, found)
 
     def closed(self, view: Match) -> None:
         """Handles the end of a match."""
@@ -445,7 +419,7 @@ class ActiveMatches:
 
     def _answer_refused(self, played: Played, error: CallError) -> None:
         match_id = played.info.id
-        reason = error.reason if isinstance(error, Refused) else None
+        reason = reason_of(error)
         if reason in BOT_FAILED and isinstance(error, Refused) and played.answered is not None:
             decision, answer = played.answered, played.answer
             action = answer.action if answer is not None else ""
@@ -476,6 +450,29 @@ class ActiveMatches:
             self._forget(match_id, None)
         else:
             log.error("match %s: an answer was refused: %s", match_id, error)
+
+    def _probed(self, match_id: str, error: CallError) -> None:
+        """Handles the refusal of an answer that is never due."""
+        reason = reason_of(error)
+        if reason in OVER:
+            self._lost(match_id, error)
+        elif reason is ErrorReason.NO_SEAT and match_id in self._accepted:
+            # The acceptance was lost with its stream. If the match is over, it is refused.
+            self._effects.append(Accept(match_id, self._accepted[match_id]))
+        elif error.is_transient:
+            self._check_later(match_id, error)
+
+    def _check_later(self, match_id: str, error: CallError) -> None:
+        pause = RETRY_PAUSE if error.retry_after is None else error.retry_after
+        self._effects.append(Check(match_id, pause))
+
+    def _lost(self, match_id: str, error: CallError) -> None:
+        """Handles a match that can no longer be played."""
+        if match_id == self._awaited:
+            self._effects.append(Fail(MatchUnavailable(match_id, error)))
+        else:
+            log.error("match %s is gone: %s", match_id, error)
+            self._forget(match_id, None)
 
     def _advance_game(self, played: Played, game_number: int, score: Score) -> None:
         """Reports the games before `game_number` as over."""
@@ -510,9 +507,9 @@ class ActiveMatches:
         return busy < self.plan.matches_at_once
 
 
-def is_denied(error: CallError) -> bool:
-    """Returns True if the token lacks the scope for the call."""
-    return isinstance(error, Refused) and error.reason is ErrorReason.SCOPE_MISSING
+def reason_of(error: CallError) -> ErrorReason | None:
+    """Returns the reason of a refusal, or None for an error of another kind."""
+    return error.reason if isinstance(error, Refused) else None
 
 
 def share(secret: str, commitment: str) -> str:

@@ -32,6 +32,7 @@ from dragontooth.effect import (
     Ask,
     Check,
     Close,
+    Decline,
     Effect,
     Fail,
     Open,
@@ -293,6 +294,17 @@ def test_no_more_matches_than_there_is_room_for() -> None:
     assert made.take_effects() == [Accept(OTHER, "c")]
     made.refused(OTHER, 0, "", refusal(ErrorReason.SEAT_TAKEN))
     assert made.take_effects() == [Accept(MATCH, "c")]
+
+
+def test_an_invitation_whose_seat_cannot_be_taken_is_declined() -> None:
+    """The inviter must not wait for a name that the service refuses."""
+    made = matches(Plan(matches_at_once=1))
+    made.invited(MATCH, "c")
+    made.invited(OTHER, "c")
+    made.take_effects()
+    made.refused(MATCH, 0, "", refusal(ErrorReason.FIELD_INVALID))
+    decline = Decline(MATCH, "this bot cannot take its seat: no (FIELD_INVALID)")
+    assert made.take_effects() == [decline, Accept(OTHER, "c")]
 
 
 def test_no_more_matches_than_are_wanted() -> None:

@@ -297,6 +297,8 @@ def test_another_program_with_the_same_token(shared_service: Service, folder: Pa
         (("play", "--bot", RANDOM, "--matches", "0"), 2, "is not a positive whole number"),
         (("play", "--bot", RANDOM, "--seed", "7"), 2, "--seed need --new"),
         (("play", "--bot", RANDOM, "--bot-seed", "x"), 2, "invalid int value"),
+        (("play", "--bot", RANDOM, "--name", "é" * 33), 2, "is longer than 64 bytes"),
+        (("play", "--bot", RANDOM, "--draw-seed", "x" * 65), 2, "is longer than 64 bytes"),
         (("play", "--bot", RANDOM, "--wait", "soon"), 2, "is not a time such as"),
         (("play", "--bot", RANDOM, "--option", "level"), 2, "an option has the form NAME=VALUE"),
         (("play", "--bot", "mybot"), 2, "--bot takes MODULE:NAME"),

@@ -188,8 +188,7 @@ class ActiveMatches:
             return
         reason = f"this bot does not play {match.game} {match.variant} to {match.target}"
         log.warning("match %s: declining an invitation: %s", match.id, reason)
-        self._declined[match.id] = Decline(match.id, reason)
-        self._effects.append(self._declined[match.id])
+        self._decline(match.id, reason)
 
     def opened(self, view: Match, seat: Seat) -> None:
         """Handles a match that opened. It may be known already."""
@@ -307,6 +306,9 @@ class ActiveMatches:
         elif match_id in self._accepted:
             del self._accepted[match_id]
             log.warning("match %s: cannot accept the invitation: %s", match_id, error)
+            if reason_of(error) is ErrorReason.FIELD_INVALID:
+                # The name or the share of the session is invalid, and the inviter must not wait.
+                self._decline(match_id, f"this bot cannot take its seat: {error}")
             self._accept_more()
         elif self._declined.pop(match_id, None) is not None:
             log.warning("match %s: cannot decline the invitation: %s", match_id, error)
@@ -499,6 +501,10 @@ class ActiveMatches:
                 return
             self._accepted[match_id] = self._invited.pop(match_id)
             self._effects.append(Accept(match_id, self._accepted[match_id]))
+
+    def _decline(self, match_id: str, reason: str) -> None:
+        self._declined[match_id] = Decline(match_id, reason)
+        self._effects.append(self._declined[match_id])
 
     def _has_room(self) -> bool:
         busy = len(self._matches) + len(self._accepted)

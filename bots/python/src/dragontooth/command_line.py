@@ -43,6 +43,9 @@ log = logging.getLogger("dragontooth")
 TARGET = 3
 """The points that win a new match if none are set."""
 
+MAX_TEXT = 64
+"""Longest name and share of the seed that the service takes, in bytes."""
+
 BotMaker = Callable[[], Bot]
 
 
@@ -244,7 +247,10 @@ def add_play(parser: argparse.ArgumentParser) -> None:
         " players [DRAGONTOOTH_BUILD]",
     )
     group.add_argument(
-        "--name", help="name of the player in matches, unless its token is issued [the bot's]"
+        "--name",
+        type=short_text,
+        help="name of the player in matches, at most 64 bytes, unless its token is issued"
+        " [the bot's]",
     )
     group.add_argument(
         "--option",
@@ -262,6 +268,7 @@ def add_play(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--draw-seed",
+        type=short_text,
         metavar="TEXT",
         default="",
         help="the player's share of the seed for dice and other draws, at most 64 bytes"
@@ -491,6 +498,13 @@ def count(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
     return int(text)
+
+
+def short_text(text: str) -> str:
+    """Checks a text that the service takes with a seat."""
+    if len(text.encode()) > MAX_TEXT:
+        raise argparse.ArgumentTypeError(f"{text!r} is longer than {MAX_TEXT} bytes")
+    return text
 
 
 def exit_of(error: DragontoothError) -> Exit:

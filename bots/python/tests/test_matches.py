@@ -365,6 +365,7 @@ def test_only_matches_with_the_terms_that_the_player_accepts(shared_service: Ser
     declined = pairing.result(other).outcome
     assert declined is not None
     assert declined.termination is Termination.DECLINED
+    assert declined.reason == "this bot does not accept these terms: linja standard to 1"
     offers = {player.player_id: player.offer for player in listed}
     first = pairing.result(match).first.id
     assert offers[first] == player_service_pb2.Offer(

@@ -186,7 +186,8 @@ class ActiveMatches:
         """
         if self.plan.match_id not in (None, match.id):
             return
-        reason = f"this bot does not play {match.game} {match.variant} to {match.target}"
+        terms = f"{match.game} {match.variant} to {match.target}"
+        reason = f"this bot does not accept these terms: {terms}"
         log.warning("match %s: declining an invitation: %s", match.id, reason)
         self._decline(match.id, reason)
 

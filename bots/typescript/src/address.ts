@@ -4,6 +4,11 @@ export const DEFAULT_SERVER = "http://127.0.0.1:4640";
 /** Greatest number of addresses in a list. */
 const MAX_ADDRESSES = 16;
 
+/** Returns true if a list has several addresses, so that another one is left when one fails. */
+export function hasReplicas(text: string): boolean {
+  return text.includes(",");
+}
+
 /** Returns true if an address, as `parseAddresses` returns it, is on this machine. */
 export function isLoopback(address: string): boolean {
   const { hostname } = new URL(address);

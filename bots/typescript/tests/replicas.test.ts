@@ -5,6 +5,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { Client, play, serviceError, type Bot, type Notice } from "../src/index.js";
+import { run } from "../src/cli/run.js";
 import { Termination } from "../src/proto.js";
 import { Organiser, newToken, random } from "./players.js";
 import { Service } from "./programs.js";
@@ -108,6 +109,30 @@ test("calls pass over what is not there, and leave what does not answer", async 
   expect(client.address).toBe(service.server);
   expect(await client.players.whoAmI({})).toMatchObject({ playerId: expect.stringMatching(/^[0-9a-f]{32}$/) });
   client.close();
+  sockets.forEach((socket) => socket.destroy());
+  silent.close();
+});
+
+test("an address that takes connections and never answers is left for the next one", async () => {
+  const sockets: Socket[] = [];
+  const silent = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const server = `127.0.0.1:${(silent.address() as AddressInfo).port},${service.server}`;
+  const stop = new AbortController();
+  const connected: string[] = [];
+  const onNotice = (notice: Notice) => {
+    if (notice.type === "connected") {
+      connected.push(notice.playerId);
+      stop.abort();
+    }
+  };
+  const token = newToken();
+  const [, code] = await Promise.all([
+    play({ server, token, bot: random, onNotice }, stop.signal),
+    run(["whoami", "--server", server, "--token", newToken()], {}, new AbortController().signal),
+  ]);
+  expect(connected).toHaveLength(1);
+  expect(code).toBe(0);
   sockets.forEach((socket) => socket.destroy());
   silent.close();
 });

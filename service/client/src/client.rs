@@ -34,8 +34,8 @@ pub const MAX_RESPONSE_BYTES: usize = 32 * 1024 * 1024;
 ///
 /// When the connection breaks, pending calls fail and the next call reconnects. If the address lists several replicas,
 /// calls that may be sent twice go to the next one at once instead, in the order of the list: those that only read,
-/// and those with a request id. All later calls stay there until that one fails. One that hangs is left after
-/// [`CALL_TIMEOUT`], so a call may take as many times that as there are replicas.
+/// and those with a request id. All later calls stay there until that one fails. One that does not answer
+/// within [`CONNECT_TIMEOUT`] is left, but for the last, which has [`CALL_TIMEOUT`].
 ///
 /// ```no_run
 /// use dragontooth_service_client::{Client, Resume, Token, WatchUpdate};

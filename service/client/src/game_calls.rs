@@ -5,7 +5,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::client::{CALL_TIMEOUT, call, call_with_id};
+use crate::client::{CALL_TIMEOUT, CONNECT_TIMEOUT, call, call_with_id};
 use crate::from_proto;
 use crate::invalid_response::InvalidResponse;
 use crate::play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender};
@@ -121,9 +121,15 @@ impl Client {
     ///
     /// The token is refused, the service is shutting down, or the call failed.
     pub async fn play(&self, options: PlayOptions) -> Result<PlaySession, ClientError> {
-        timeout(CALL_TIMEOUT, self.open_play(options))
+        // Another replica may be asked next.
+        let limit = if self.has_alternatives() {
+            CONNECT_TIMEOUT
+        } else {
+            CALL_TIMEOUT
+        };
+        timeout(limit, self.open_play(options))
             .await
-            .map_err(|_| ClientError::too_late(CALL_TIMEOUT))?
+            .map_err(|_| ClientError::too_late(limit))?
     }
 
     async fn open_play(&self, options: PlayOptions) -> Result<PlaySession, ClientError> {

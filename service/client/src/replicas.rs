@@ -10,17 +10,18 @@ use futures::future::{BoxFuture, Either, MapErr};
 use futures::{FutureExt, TryFutureExt};
 use http_body_util::{BodyExt, Full};
 use tokio::sync::Mutex;
+use tokio::time::timeout;
 use tonic::body::Body;
 use tonic::codegen::{Bytes, Service, StdError, http};
 use tonic::transport::channel::ResponseFuture;
 use tonic::transport::{Channel, Endpoint, Error as TransportError};
 use tonic::{Code, Status, TimeoutExpired};
 
-use crate::ClientError;
 use crate::error::Unreached;
+use crate::{CONNECT_TIMEOUT, ClientError};
 
 /// Wait for an answer from which on a caller that gives up has found a replica that does not answer.
-const LONG_WAIT: Duration = Duration::from_secs(5);
+const LONG_WAIT: Duration = Duration::from_secs(4);
 
 /// The way to a service: one connection, or a list of replicas of which any may answer.
 #[derive(Clone, Debug)]
@@ -134,8 +135,9 @@ impl Replicas {
         Err(ClientError::from(&unreached))
     }
 
-    /// Sends a request to the current replica. One that cannot be reached is passed over; one that fails later, or is
-    /// unavailable, only if the request may be sent twice. Each replica has the time of the call.
+    /// Sends a request to the current replica. One that cannot be reached is passed over; one that fails later, is
+    /// unavailable, or takes longer than [`CONNECT_TIMEOUT`], only if the request may be sent twice. The last one has the time of the
+    /// call.
     async fn send(
         self: Arc<Self>,
         request: http::Request<Body>,
@@ -156,18 +158,28 @@ impl Replicas {
                 Ok((mut channel, is_new)) => {
                     let Some(sent) = take(&mut body) else { break };
                     let request = http::Request::from_parts(parts.clone(), sent);
-                    match self.answer(at, &mut channel, request).await {
-                        Ok(mut response) if !is_unavailable(&response) => {
+                    let answer = self.answer(at, &mut channel, request);
+                    let answered = if body.is_some() && left > 1 {
+                        timeout(CONNECT_TIMEOUT, answer).await
+                    } else {
+                        Ok(answer.await)
+                    };
+                    match answered {
+                        Err(_) => {
+                            self.lost(at);
+                            Some(Arc::new(ClientError::too_late(CONNECT_TIMEOUT)))
+                        }
+                        Ok(Ok(mut response)) if !is_unavailable(&response) => {
                             let replicas = Arc::clone(&self);
                             response.extensions_mut().insert(Via { replicas, at });
                             return Ok(response);
                         }
-                        Ok(response) => {
+                        Ok(Ok(response)) => {
                             self.leave(at);
                             refusal = Some(response);
                             None
                         }
-                        Err(error) => {
+                        Ok(Err(error)) => {
                             self.forget(at);
                             if !is_new && body.is_some() && !is_timeout(&error) {
                                 // The replica may have been restarted since the connection was made.
@@ -304,7 +316,7 @@ mod tests {
     use tokio::time::Instant;
 
     use crate::client::CALL_TIMEOUT;
-    use crate::{Client, ServerAddress, Token};
+    use crate::{CONNECT_TIMEOUT, Client, ServerAddress, Token};
 
     /// Connections are made, and nothing is ever answered.
     #[tokio::test(start_paused = true)]
@@ -320,7 +332,8 @@ mod tests {
         for url in urls {
             assert!(error.to_string().contains(&url.to_string()), "{error}");
         }
-        assert!(waited >= CALL_TIMEOUT * 2, "{waited:?}");
-        assert!(waited < CALL_TIMEOUT * 5 / 2, "{waited:?}");
+        let expected = CONNECT_TIMEOUT + CALL_TIMEOUT;
+        assert!(waited >= expected, "{waited:?}");
+        assert!(waited < expected + CONNECT_TIMEOUT, "{waited:?}");
     }
 }

@@ -6,6 +6,7 @@ import { create } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { CallOptions } from "@connectrpc/connect";
 
+import { hasReplicas } from "../address.js";
 import { Client, readTlsFiles, type ClientOptions } from "../client.js";
 import { ServiceError, SessionError, isReason, serviceError } from "../errors.js";
 import { MatchState, TimeControlSchema, type TimeControl } from "../gen/dragontooth/v1/match_pb.js";
@@ -21,6 +22,8 @@ import * as report from "./report.js";
 
 /** Longest time for an attempt at a call: a service that takes connections may never answer. */
 const CALL_MS = 20_000;
+/** The same if another address may answer. */
+const REPLICA_CALL_MS = 5_000;
 /** Shortest time for one, so that a service that is there can answer however short the wait is. */
 const LEAST_CALL_MS = 1000;
 
@@ -128,12 +131,12 @@ async function join(
   const client = new Client(options);
   try {
     const matchId = parsed.match ?? (await createMatch(parsed, client, stop));
-    const found = await insist(parsed.waitMs, stop, (call) => client.matches.getMatch({ matchId }, call));
-    const { playerId } = await insist(parsed.waitMs, stop, (call) => client.players.whoAmI({}, call));
+    const found = await insist(parsed, stop, (call) => client.matches.getMatch({ matchId }, call));
+    const { playerId } = await insist(parsed, stop, (call) => client.players.whoAmI({}, call));
     // An earlier program may have joined, perhaps with another share of the seed.
     const held = found.match?.seats.find((info) => info.joined && info.playerId === playerId);
     const seed = held?.seed ?? parsed.drawSeed ?? share(parsed.drawSecret, found.match?.seedCommitment ?? "");
-    const answer = await insist(parsed.waitMs, stop, (call) =>
+    const answer = await insist(parsed, stop, (call) =>
       client.matches.joinMatch({ matchId, seat: wireSeat(parsed.seat), name: held?.name ?? name, seed }, call),
     );
     const { match, seat } = answer;
@@ -159,7 +162,7 @@ async function createMatch(parsed: Arguments, client: Client, stop: AbortSignal)
     requestId: randomUUID(),
     ...(control === undefined ? {} : { timeControl: control }),
   };
-  const { match } = await insist(parsed.waitMs, stop, (call) => client.matches.createMatch(request, call));
+  const { match } = await insist(parsed, stop, (call) => client.matches.createMatch(request, call));
   report.say(`match ${match?.id ?? ""} created; the opponent joins it with --match`);
   return match?.id ?? "";
 }
@@ -167,7 +170,7 @@ async function createMatch(parsed: Arguments, client: Client, stop: AbortSignal)
 async function whoami(parsed: Arguments, stop: AbortSignal): Promise<number> {
   const client = new Client(service(parsed));
   try {
-    const { playerId } = await insist(parsed.waitMs, stop, (call) => client.players.whoAmI({}, call));
+    const { playerId } = await insist(parsed, stop, (call) => client.players.whoAmI({}, call));
     process.stdout.write(`${playerId}\n`);
   } finally {
     client.close();
@@ -204,14 +207,15 @@ function service(parsed: Arguments): ClientOptions {
  * Calls the service until it is there, as long as the user wants to wait for it. Throws the reason of `stop` once that is
  * aborted.
  */
-async function insist<T>(waitMs: number, stop: AbortSignal, call: (options: CallOptions) => Promise<T>): Promise<T> {
+async function insist<T>(parsed: Arguments, stop: AbortSignal, call: (options: CallOptions) => Promise<T>): Promise<T> {
   const started = performance.now();
-  const leftMs = () => waitMs - (performance.now() - started);
+  const leftMs = () => parsed.waitMs - (performance.now() - started);
+  const mostMs = hasReplicas(parsed.server) ? REPLICA_CALL_MS : CALL_MS;
   const backoff = new Backoff();
   for (;;) {
     stop.throwIfAborted();
     try {
-      const timeoutMs = Math.ceil(Math.min(Math.max(leftMs(), LEAST_CALL_MS), CALL_MS));
+      const timeoutMs = Math.ceil(Math.min(Math.max(leftMs(), LEAST_CALL_MS), mostMs));
       return await call({ signal: stop, timeoutMs });
     } catch (error) {
       stop.throwIfAborted();

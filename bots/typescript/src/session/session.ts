@@ -1,6 +1,7 @@
 import { durationMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
+import { hasReplicas } from "../address.js";
 import { Client } from "../client.js";
 import { ServiceError, SessionError, refusalOf, serviceError } from "../errors.js";
 import { Code } from "@connectrpc/connect";
@@ -24,6 +25,8 @@ import { Watchdog } from "./watchdog.js";
 const MISSING_HEARTBEATS = 3;
 /** Timeout for the first message of a stream. */
 const OPENING_MS = 10_000;
+/** The same if another address may answer. */
+const REPLICA_OPENING_MS = 5_000;
 /**
  * Age after which the loss of a stream resets the backoff: clocks may be running, but a service that closes every stream
  * at once must not be flooded.
@@ -156,7 +159,8 @@ export class Session {
     // Left when the stream has failed there; the client has left those that it passes over.
     let address = this.#client.address;
     let stays = false;
-    const watchdog = new Watchdog(OPENING_MS, () => {
+    const openingMs = hasReplicas(this.#client.server) ? REPLICA_OPENING_MS : OPENING_MS;
+    const watchdog = new Watchdog(openingMs, () => {
       silent = true;
       // The connection may be half open: the next stream gets a new one.
       this.#client.close();

@@ -1,4 +1,5 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use dragontooth_games::backgammon::{Action, Due, Position, Resignation};
@@ -10,6 +11,10 @@ use crate::{Bot, BotError, Budget};
 
 /// The least time of a decision that must be left for the evaluation of the choice.
 const EVALUATION_TIME: Duration = Duration::from_millis(250);
+
+/// The choice may take this many times its share of the clock, the wait for other matches included: late it costs time, without one the
+/// match is resigned.
+const CHOICE_SHARES: u32 = 4;
 
 /// Asks GNU Backgammon for every decision, and what it thinks of its choice.
 ///
@@ -152,9 +157,11 @@ impl Bot for GnuBackgammon {
                 source: Box::new(source),
             })?;
         let begun = Instant::now();
-        let until = budget.time.and_then(|time| begun.checked_add(time));
+        let after = |time: Duration| begun.checked_add(time);
+        let until = budget.time.and_then(after);
+        let latest = budget.time.map(|time| time.saturating_mul(CHOICE_SHARES));
         let action = self
-            .pick(&parsed, until)
+            .pick(&parsed, latest.and_then(after))
             .map_err(|error| BotError::Program(Box::new(error)))?
             .ok_or_else(|| BotError::NothingToDecide(position.to_owned()))?;
         let used = begun.elapsed();
@@ -186,7 +193,9 @@ fn ask_running(
     };
     let answer = running.ask(question, left(until));
     if answer.is_err() {
-        *process = None;
+        // The end of a program takes a moment, for which a choice that is made must not wait.
+        let failed = process.take();
+        thread::spawn(move || drop(failed));
     }
     answer.map(Some)
 }

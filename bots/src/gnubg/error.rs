@@ -1,4 +1,4 @@
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -25,6 +25,9 @@ pub enum GnubgError {
     /// The connection to the program failed.
     #[error("the connection to GNU Backgammon failed")]
     Connection(#[from] io::Error),
+    /// The time for an answer is over.
+    #[error("GNU Backgammon did not answer within {} s", .0.as_secs_f32())]
+    Late(Duration),
     /// The program has closed the connection.
     #[error("GNU Backgammon has closed the connection")]
     Closed,
@@ -44,9 +47,7 @@ pub enum GnubgError {
 impl GnubgError {
     /// Returns true if the time for an answer is over.
     #[must_use]
-    pub fn is_timeout(&self) -> bool {
-        // A read that takes too long fails with either.
-        let kinds = [ErrorKind::WouldBlock, ErrorKind::TimedOut];
-        matches!(self, Self::Connection(error) if kinds.contains(&error.kind()))
+    pub const fn is_timeout(&self) -> bool {
+        matches!(self, Self::Late(_))
     }
 }

@@ -140,9 +140,18 @@ impl GnubgProcess {
         self.stream.get_mut().write_all(line.as_bytes())?;
         let mut answer = Vec::new();
         let limit = u64::try_from(ANSWER_BYTES_MAX).unwrap_or(u64::MAX);
-        (&mut self.stream)
+        let read = (&mut self.stream)
             .take(limit)
-            .read_until(b'\n', &mut answer)?;
+            .read_until(b'\n', &mut answer);
+        // A read that takes too long fails with either.
+        let late = [ErrorKind::WouldBlock, ErrorKind::TimedOut];
+        read.map_err(|error| {
+            if late.contains(&error.kind()) {
+                GnubgError::Late(time)
+            } else {
+                error.into()
+            }
+        })?;
         match answer.last() {
             Some(b'\n') => Ok(String::from_utf8_lossy(&answer).trim().to_owned()),
             Some(_) if answer.len() >= ANSWER_BYTES_MAX => {

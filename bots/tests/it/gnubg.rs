@@ -1,6 +1,7 @@
 //! The bridge to GNU Backgammon.
 
 use std::env;
+use std::error::Error as _;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -178,11 +179,18 @@ fn a_silent_program_is_not_asked_twice() {
         })
         .unwrap();
         let budget = Budget {
-            time: Some(Duration::from_secs(2)),
+            time: Some(Duration::from_secs(1)),
             seed: 0,
         };
         let choice = bot.choose(&position, &budget);
         assert_eq!(choice.as_deref().ok(), chosen, "{choice:?}");
+        if let Err(error) = choice {
+            let why = error.source().unwrap().to_string();
+            assert!(
+                why.starts_with("GNU Backgammon did not answer within"),
+                "{why}"
+            );
+        }
         assert_eq!(bot.take_thinking(), None);
         let starts = fs::read_to_string(folder.path().join("starts")).unwrap();
         assert_eq!(starts, "start\n");

@@ -229,7 +229,13 @@ fn is_early_end(result: &str, score: &str) -> bool {
     let words: Vec<&str> = result.split(' ').collect();
     match words[..] {
         ["unfinished"] => true,
-        [_, points, termination] => points == score && termination != "normal",
+        [winner, points, how] if points == score => matches!(
+            (winner, how),
+            (
+                "first" | "second",
+                "resignation" | "timeout" | "illegal_action" | "disconnect"
+            ) | ("nobody", "disconnect" | "aborted" | "expired" | "declined")
+        ),
         _ => false,
     }
 }

@@ -87,6 +87,9 @@ fn draws_are_verified() {
         (&fair, 0),
         ("second 9-0 timeout", 0),
         ("won", 0),
+        ("both 0-0 timeout", 0),
+        ("nobody 0-0 resignation", 0),
+        ("first 0-0 declined", 0),
     ] {
         let mut forged = (record.clone(), headers.clone());
         forged.0.games.truncate(games);

@@ -177,9 +177,9 @@ try {
   assert.deepEqual(await hiddenInPrint(page), []);
   await page.goto(file("matches", "c1-r1-p1-m1.html"));
   await page.evaluate(() => {
-    location.hash = "#5";
+    location.hash = "#1";
   });
-  await page.waitForFunction(() => document.getElementById("slider").value === "5");
+  await page.waitForFunction(() => document.getElementById("slider").value === "1");
   await look(page, "match");
   assert.deepEqual(await hiddenInPrint(page), []);
   assert.deepEqual(errors, []);

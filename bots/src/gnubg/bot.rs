@@ -9,7 +9,7 @@ use dragontooth_games::{Position as _, Seat, Turn};
 use super::{FibsBoard, GnubgError, GnubgOptions, GnubgProcess};
 use crate::{Bot, BotError, Budget};
 
-/// The least time of a decision that must be left for the evaluation of the choice.
+/// The least time of a decision that must be left for the evaluation of the choice, and that is left after it.
 const EVALUATION_TIME: Duration = Duration::from_millis(250);
 
 /// The choice may take this many times its share of the clock, the wait for other matches included: late it costs time, without one the
@@ -158,7 +158,7 @@ impl Bot for GnuBackgammon {
             })?;
         let begun = Instant::now();
         let after = |time: Duration| begun.checked_add(time);
-        let until = budget.time.and_then(after);
+        let until = (budget.time).and_then(|time| after(time.saturating_sub(EVALUATION_TIME)));
         let latest = budget.time.map(|time| time.saturating_mul(CHOICE_SHARES));
         let action = self
             .pick(&parsed, latest.and_then(after))

@@ -154,7 +154,7 @@ for question in asked:
     answer = "roll\n" if (folder / "rolls").exists() and answer != "roll\n" else ""
 "#;
 
-/// What is asked for is neither asked again nor waited for longer than a decision may take.
+/// A question is neither asked again nor waited for longer than a decision may take.
 #[test]
 fn a_silent_program_is_not_asked_twice() {
     if Command::new("python3").arg("--version").output().is_err() {

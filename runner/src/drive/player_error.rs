@@ -5,7 +5,7 @@ use super::log_excerpt::LogExcerpt;
 use dragontooth_runner_programs::ProgramError;
 use dragontooth_runner_tournament::Name;
 
-/// What may be done about a bot that does not start.
+/// Advice about a bot that does not start.
 const FORFEIT: &str = "\nwith start_failure = \"forfeit\" in [limits] it loses its matches instead";
 
 /// The reason why a bot cannot play.

@@ -153,7 +153,7 @@ async fn unknown_methods_are_measured_under_one_name() {
     program.kill().await;
 }
 
-/// Nobody is woken up by a client that sends bytes that are not a message.
+/// No alert is raised by a client that sends bytes that are not a message.
 #[tokio::test]
 async fn junk_is_no_fault() {
     let folder = tempfile::tempdir().unwrap();

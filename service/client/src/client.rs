@@ -15,11 +15,9 @@ use v1::player_service_client::PlayerServiceClient;
 
 use crate::address::origin;
 use crate::from_proto::{identity, player_id, quotas};
-use crate::replicas::{Repeatable, Replicas, Transport};
+use crate::replicas::{CONNECT_TIMEOUT, Repeatable, Replicas, Transport};
 use crate::{ClientError, Identity, LimitQuota, ServerAddress, Tls, Token};
 
-/// Timeout for connecting.
-pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout for a call, and for opening a stream.
 pub const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 /// Interval of keep-alive pings, also while idle.

@@ -54,8 +54,7 @@ pub use analysis_question::AnalysisQuestion;
 pub use backoff::Backoff;
 pub use backup_chunks::BackupChunks;
 pub use client::{
-    CALL_TIMEOUT, CONNECT_TIMEOUT, Client, KEEP_ALIVE_INTERVAL, KEEP_ALIVE_TIMEOUT,
-    MAX_RESPONSE_BYTES,
+    CALL_TIMEOUT, Client, KEEP_ALIVE_INTERVAL, KEEP_ALIVE_TIMEOUT, MAX_RESPONSE_BYTES,
 };
 pub use closing::Closing;
 pub use decision::{Decision, DecisionId};
@@ -82,6 +81,7 @@ pub use player_view::PlayerView;
 pub use players_watch::{MAX_WATCHED_PLAYERS, PlayersUpdate, PlayersWatch};
 pub use reason::Reason;
 pub use refusal::{FieldViolation, Refusal};
+pub use replicas::CONNECT_TIMEOUT;
 pub use resuming_stream::Resume;
 pub use retry::{random_request_id, retry, retry_reporting};
 pub use tls::{Tls, TlsFileError, TlsFiles};

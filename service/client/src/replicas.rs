@@ -17,8 +17,11 @@ use tonic::transport::channel::ResponseFuture;
 use tonic::transport::{Channel, Endpoint, Error as TransportError};
 use tonic::{Code, Status, TimeoutExpired};
 
+use crate::ClientError;
 use crate::error::Unreached;
-use crate::{CONNECT_TIMEOUT, ClientError};
+
+/// Timeout for connecting, and for an answer where another replica may give it.
+pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Wait for an answer from which on a caller that gives up has found a replica that does not answer.
 const LONG_WAIT: Duration = Duration::from_secs(4);
@@ -315,8 +318,9 @@ mod tests {
 
     use tokio::time::Instant;
 
+    use super::CONNECT_TIMEOUT;
     use crate::client::CALL_TIMEOUT;
-    use crate::{CONNECT_TIMEOUT, Client, ServerAddress, Token};
+    use crate::{Client, ServerAddress, Token};
 
     /// Connections are made, and nothing is ever answered.
     #[tokio::test(start_paused = true)]

@@ -64,7 +64,7 @@ const STILL_TIME: &str = "CREATE SCHEMA still; \
 /// The clients of both players at each of two services.
 type Clients = [[Client; 2]; 2];
 
-/// Time that passes only when it is told to, for services on a database.
+/// Time that stands still until a test moves it, for services on a database.
 struct StillTime(Server);
 
 impl StillTime {

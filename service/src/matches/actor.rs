@@ -181,7 +181,7 @@ impl Actor {
         self.shared.publish_head();
         while self.shared.state().result().is_none() {
             if self.is_at_rest {
-                return self.rest();
+                return self.rest().await;
             }
             let timer = self.next_timer();
             let time_up = async {
@@ -191,11 +191,12 @@ impl Actor {
                     None => std::future::pending().await,
                 }
             };
-            // In turn, so that neither keeps the other waiting.
+            // In turn, so that neither keeps the other waiting. One that has ended does not end the other, which may still be full.
             let received = async {
                 tokio::select! {
-                    request = self.requests.recv() => request.map(Received::Request),
-                    message = self.messages.recv() => message.map(Received::Message),
+                    Some(request) = self.requests.recv() => Some(Received::Request(request)),
+                    Some(message) = self.messages.recv() => Some(Received::Message(message)),
+                    else => None,
                 }
             };
             tokio::select! {
@@ -219,16 +220,17 @@ impl Actor {
             }
             self.shared.publish_head();
         }
-        self.refuse_the_rest();
+        self.refuse_the_rest().await;
         ActorEnd::Over(self.duty == Duty::OfLast)
     }
 
     /// Lets go of the match. What waits is for the next actor.
-    fn rest(mut self) -> ActorEnd {
+    async fn rest(mut self) -> ActorEnd {
         self.shared.rest();
         self.requests.close();
         let mut unread = Vec::new();
-        while let Ok(request) = self.requests.try_recv() {
+        // It waits for those who have their place already.
+        while let Some(request) = self.requests.recv().await {
             unread.push(*request);
         }
         ActorEnd::AtRest(unread)
@@ -409,7 +411,7 @@ impl Actor {
     }
 
     /// The match is over: what still waits is answered by the rules of an ended match.
-    fn refuse_the_rest(&mut self) {
+    async fn refuse_the_rest(&mut self) {
         if let Some(result) = self.shared.state().result() {
             // The span has the match's id.
             info!(
@@ -419,7 +421,7 @@ impl Actor {
             );
         }
         self.requests.close();
-        while let Ok(request) = self.requests.try_recv() {
+        while let Some(request) = self.requests.recv().await {
             let Request {
                 command,
                 received,

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Client, ClientError, Closing, MatchResignation, PlayEvent, PlayOptions, PlayReceiver, Reason,
-    ServerAddress, Token,
+    Answer, Client, ClientError, Closing, MatchResignation, PlayEvent, PlayOptions, PlayReceiver,
+    PlaySender, Reason, ServerAddress, Token,
 };
 use dragontooth_service_store::{
     Append, AppendError, Close, Failed, LogAnswer, NumberedRecords, ReadError, StreamId,
@@ -83,6 +83,7 @@ struct Bench {
     service: Service,
     players: [Client; 2],
     id: MatchId,
+    sender: PlaySender,
     stream: PlayReceiver,
 }
 
@@ -91,7 +92,7 @@ async fn start() -> Bench {
     let opened = Arc::clone(&log);
     let config = Config {
         listen: "127.0.0.1:0".parse().unwrap(),
-        // Neither test waits for it: what has begun ends when the log is released.
+        // No test waits for it: what has begun ends when the log is released.
         shutdown_timeout: Duration::from_secs(15),
         ..Config::default()
     };
@@ -118,6 +119,7 @@ async fn start() -> Bench {
         service,
         players,
         id,
+        sender: stream.sender,
         stream: stream.receiver,
     }
 }
@@ -173,5 +175,60 @@ async fn a_match_that_waits_for_the_log_does_not_hold_the_streams() {
     assert_eq!(closing(&mut bench.stream).await, draining);
     bench.log.is_held.send_replace(false);
     resigning.await.unwrap().unwrap();
+    stopped.await.unwrap();
+}
+
+#[tokio::test]
+async fn what_a_match_has_received_is_answered_before_the_end() {
+    let mut bench = start().await;
+    let decision = loop {
+        let event = bench.stream.next().await.unwrap().unwrap();
+        if let PlayEvent::Decision(decision) = event {
+            break decision;
+        }
+    };
+    let answer = Answer {
+        match_id: bench.id,
+        decision_id: decision.id,
+        action: decision.legal_actions[0].clone(),
+        request_id: None,
+        thinking: None,
+    };
+    let unknown = Answer {
+        match_id: MatchId::from_bytes([9; 16]),
+        ..answer.clone()
+    };
+    bench.sender.answer(answer.clone()).await.unwrap();
+    bench.log.has_waiting().await;
+    for _ in 0..10 {
+        bench.sender.answer(answer.clone()).await.unwrap();
+    }
+    // Requests of a stream are taken in order, and this one is refused without waiting.
+    bench.sender.answer(unknown.clone()).await.unwrap();
+    let refused = loop {
+        let event = bench.stream.next().await.unwrap().unwrap();
+        if let PlayEvent::Refused(refused) = event {
+            break refused;
+        }
+    };
+    assert_eq!(refused.match_id, Some(unknown.match_id));
+    let stopped = tokio::spawn(bench.service.stop());
+    let resignation = MatchResignation::by_choice(unknown.match_id);
+    while bench.players[1].resign_match(resignation.clone()).await.is_err_and(|error| {
+        !matches!(error, ClientError::Refused(refusal) if refusal.reason == Reason::Draining)
+    }) {}
+    bench.log.is_held.send_replace(false);
+    let mut answers = 0;
+    let closing = loop {
+        let event = bench.stream.next().await.unwrap().unwrap();
+        if let PlayEvent::Closing(closing) = event {
+            break closing;
+        }
+        // The first is accepted; the others are stale then.
+        let is_answer = matches!(event, PlayEvent::Accepted(_) | PlayEvent::Refused(_));
+        answers += usize::from(is_answer);
+    };
+    assert_eq!(closing, Closing::Reason(CloseReason::Draining));
+    assert_eq!(answers, 11);
     stopped.await.unwrap();
 }

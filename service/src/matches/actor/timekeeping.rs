@@ -91,7 +91,7 @@ impl Actor {
     pub(super) fn next_timer(&mut self) -> Option<Timestamp> {
         if self.timer_failed {
             // Of a log of this service alone it is told that it is back.
-            return self.is_shared.then(|| self.clock.now().after(LOOK_AGAIN));
+            return self.is_shared.then(|| self.looked.after(LOOK_AGAIN));
         }
         let deadline = self.deadline().map(|deadline| {
             // At the deadline itself it is not over.
@@ -128,7 +128,9 @@ impl Actor {
     }
 
     pub(super) async fn time_is_up(&mut self) {
+        let now = self.clock.now();
         if self.timer_failed {
+            self.looked = now;
             if self.log.health().is_ok() {
                 self.resume_time();
             }
@@ -138,7 +140,6 @@ impl Actor {
             self.is_at_rest = true;
             return;
         }
-        let now = self.clock.now();
         debug_assert!(self.looked < now, "a timer that ends nothing repeats");
         self.looked = now;
         if let Err(refusal) = self.check_timers(now).await {

@@ -12,7 +12,7 @@ class Proxy:
 
     def __init__(self, port: int) -> None:
         self._port = port
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self._sockets: list[socket.socket] = []
         self.connections = 0
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -21,6 +21,11 @@ class Proxy:
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+
+    def wait_for(self, connections: int, patience: float) -> None:
+        """Waits until there have been that many connections."""
+        with self._lock:
+            assert self._lock.wait_for(lambda: self.connections >= connections, patience)
 
     def cut(self) -> None:
         """Cuts every connection; new ones are passed on again."""
@@ -49,6 +54,7 @@ class Proxy:
             with self._lock:
                 self.connections += 1
                 self._sockets += [client, server]
+                self._lock.notify_all()
             for pair in ((client, server), (server, client)):
                 threading.Thread(target=self._pass_on, args=pair, daemon=True).start()
 

@@ -125,6 +125,48 @@ def test_an_address_that_fails_is_left_for_the_next(shared_service: Service) -> 
     assert outcome.termination is Termination.NORMAL
 
 
+def test_an_address_whose_connection_has_aged_is_kept(
+    start_service: Callable[..., Service],
+) -> None:
+    """Two proxies stand for two replicas."""
+    service = start_service("--connection-age", "1s")
+    one, other = Proxy(service.port), Proxy(service.port)
+    pairing = Pairing(service, first=f"{one.address},{other.address}")
+    pairing.match("linja")
+    bot = disturbed(lambda: one.wait_for(2, PATIENCE), before_answer=True)
+    first, _ = play(
+        Session(bot, pairing.first, matches=1), Session(RandomBot, pairing.second, matches=1)
+    )
+    assert (first.matches, first.failures) == (1, 0)
+    assert other.connections == 0
+    one.close()
+    other.close()
+
+
+def test_a_watch_keeps_an_address_whose_connection_has_aged(
+    start_service: Callable[..., Service],
+) -> None:
+    service = start_service("--connection-age", "1s")
+    one, other = Proxy(service.port), Proxy(service.port)
+    pairing = Pairing(service, first=f"{one.address},{other.address}")
+    match = pairing.match("kamisado")
+
+    def abort() -> None:
+        one.wait_for(2, PATIENCE)
+        with Client(pairing.second) as client:
+            client.abort_match(match.id)
+
+    aborting = threading.Thread(target=abort)
+    aborting.start()
+    with Client(pairing.first) as client:
+        sequences = [event.sequence for event in client.watch(match.id)]
+    aborting.join()
+    assert sequences == list(range(1, pairing.result(match).head_sequence + 1))
+    assert other.connections == 0
+    one.close()
+    other.close()
+
+
 def test_another_run_answers_a_decision_whose_answer_was_refused(shared_service: Service) -> None:
     """With a limit of illegal actions the service remembers the refused one and its request id."""
     pairing = Pairing(shared_service)

@@ -66,6 +66,10 @@ class Unreachable(CallError):
         return True
 
 
+class StreamClosed(Unreachable):
+    """The service closed the stream, which may be opened again at the same address."""
+
+
 class TlsFailed(CallError):
     """The TLS handshake failed. Retrying does not help."""
 

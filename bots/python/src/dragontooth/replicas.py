@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dragontooth.errors import CallError, CallFailed, Refused, TlsFailed, Unreachable
+from dragontooth.errors import CallError, CallFailed, Refused, StreamClosed, TlsFailed, Unreachable
 
 #: Age in seconds of a stream from which on its loss is mended at once if another address is left.
 STEADY = 1.0
@@ -58,5 +58,7 @@ class Replicas:
 
 def is_away(failure: CallError) -> bool:
     """Returns True if the address does not answer, or answers that it cannot serve for now."""
+    if isinstance(failure, StreamClosed):
+        return False
     code = failure.code if isinstance(failure, (Refused, CallFailed)) else ""
     return isinstance(failure, (Unreachable, TlsFailed)) or code in AWAY

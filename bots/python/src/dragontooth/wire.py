@@ -11,7 +11,7 @@ from typing import TypeVar
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from dragontooth.errors import Unreachable
+from dragontooth.errors import StreamClosed, Unreachable
 from dragontooth.model import (
     AcceptedGame,
     ActionPlayed,
@@ -178,7 +178,8 @@ def close_reason(number: int) -> CloseReason:
 
 def closed(reason: CloseReason) -> Unreachable:
     """Returns the failure of a stream that the service has closed."""
-    return Unreachable(CLOSED.get(reason, "the service closed the stream"))
+    failure = Unreachable if reason in OF_THE_ADDRESS else StreamClosed
+    return failure(CLOSED.get(reason, "the service closed the stream"))
 
 
 def time_control(wire: match_pb2.TimeControl) -> TimeControl | None:
@@ -323,4 +324,6 @@ CLOSED = {
     CloseReason.LOG_DAMAGED: "the service closed the stream: its log is damaged",
     CloseReason.LOG_UNAVAILABLE: "the service closed the stream: its log is unavailable",
 }
+#: Reasons for which another address may go on.
+OF_THE_ADDRESS = frozenset({CloseReason.DRAINING, CloseReason.LOG_UNAVAILABLE})
 MATCH_STATES = _names(match_pb2.MatchState)

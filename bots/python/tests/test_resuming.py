@@ -307,7 +307,7 @@ def test_a_watch_ends_with_what_keeps_it_from_going_on(
                 then()
 
     seen: list[int] = []
-    monkeypatch.setattr(silence, "LOOKS", 1000)
+    monkeypatch.setattr(silence, "LOOK", 0.01)
     with monkeypatch.context() as patch:
         with pytest.raises(Unreachable, match="the service stopped sending heartbeats"):
             # They come every 10 s.

@@ -21,8 +21,6 @@ from dragontooth.replicas import STEADY, Replicas
 from dragontooth.silence import messages
 from dragontooth.v1 import game_service_pb2, match_pb2, match_service_pb2, player_service_pb2
 
-#: Timeout of one call, in seconds.
-CALL_TIMEOUT = 30.0
 #: Time during which a failed call is retried, in seconds.
 PATIENCE = 10.0
 
@@ -249,7 +247,8 @@ class Client:
             call = WATCH_MATCH.unary_stream(self._channels[replicas.at])
             opened_at, is_brief = time.monotonic(), False
             try:
-                with closing(messages(call(request, metadata=self._connection.metadata))) as read:
+                stream = call(request, metadata=self._connection.metadata)
+                with closing(messages(stream, replicas.timeout)) as read:
                     for message in read:
                         if message.HasField("closing"):
                             reason = wire.close_reason(message.closing.reason)
@@ -352,7 +351,8 @@ class Client:
         while True:
             call = method.unary(self._channels[replicas.at])
             try:
-                answer = call(request, metadata=self._connection.metadata, timeout=CALL_TIMEOUT)
+                metadata, timeout = self._connection.metadata, replicas.timeout
+                answer = call(request, metadata=metadata, timeout=timeout)
             except grpc.RpcError as error:
                 failure = replicas.failed(from_rpc(error))
                 self._at = replicas.at

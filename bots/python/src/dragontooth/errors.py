@@ -196,6 +196,11 @@ class ServiceFailed(SessionError):
         return str(self.source)
 
 
+def too_late(timeout: float) -> Unreachable:
+    """Returns the failure of a service that does not answer within `timeout` seconds."""
+    return Unreachable(f"the service cannot be reached: no answer within {timeout:g} s")
+
+
 def from_rpc(error: grpc.RpcError) -> CallError:
     """Converts the error of a failed call."""
     code = error.code().name if hasattr(error, "code") else "UNKNOWN"

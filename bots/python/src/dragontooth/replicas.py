@@ -6,6 +6,10 @@ from collections.abc import Sequence
 
 from dragontooth.errors import CallError, CallFailed, Refused, StreamClosed, TlsFailed, Unreachable
 
+#: Time in seconds in which an address has to answer: a call, or the opening of a stream.
+CALL_TIMEOUT = 20.0
+#: The same if another address is left to try.
+REPLICA_TIMEOUT = 5.0
 #: Age in seconds of a stream from which on its loss is mended at once if another address is left.
 STEADY = 1.0
 #: Codes after which another address may answer.
@@ -22,6 +26,12 @@ class Replicas:
         #: The failures of this round, in which each address is tried once.
         self._failures: dict[int, CallError] = {}
 
+    @property
+    def timeout(self) -> float:
+        """The time in seconds in which the address in use has to answer."""
+        is_last = len(self._failures) + 1 >= len(self._addresses)
+        return CALL_TIMEOUT if is_last else REPLICA_TIMEOUT
+
     def answered(self) -> None:
         """Begins a new round: the address in use has answered."""
         self._failures.clear()
@@ -34,11 +44,13 @@ class Replicas:
         if not is_away(failure):
             self.answered()
             return failure
-        if len(self._failures) == len(self._addresses):
-            self.answered()
         self._failures[self.at] = failure
         self.at = (self.at + 1) % len(self._addresses)
-        return None if len(self._failures) < len(self._addresses) else self._all_failed(failure)
+        if len(self._failures) < len(self._addresses):
+            return None
+        of_all = self._all_failed(failure)
+        self._failures.clear()
+        return of_all
 
     def named(self, failure: CallError) -> str:
         """Returns the text of the last failure, with the address if there are several."""

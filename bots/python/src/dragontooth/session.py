@@ -46,6 +46,7 @@ from dragontooth.errors import (
     from_rpc,
     from_status,
     is_passing,
+    too_late,
 )
 from dragontooth.model import (
     AcceptedGame,
@@ -57,7 +58,7 @@ from dragontooth.model import (
     Summary,
 )
 from dragontooth.player import FAREWELL, BotPlayer, traced
-from dragontooth.replicas import STEADY, Replicas
+from dragontooth.replicas import CALL_TIMEOUT, STEADY, Replicas
 from dragontooth.thinking import ThinkingPool
 from dragontooth.v1 import game_service_pb2, match_pb2, match_service_pb2
 
@@ -75,8 +76,6 @@ THREADS = min(32, 4 * (os.cpu_count() or 1))
 MISSING_HEARTBEATS = 3
 #: Shortest time between checks for missing heartbeats, in seconds.
 WATCHDOG_PERIOD = 1.0
-#: Timeout for opening a stream and for a call, in seconds.
-CALL_TIMEOUT = 30.0
 #: Number of matches read at once after a stream was opened.
 CHECKS_AT_ONCE = 16
 
@@ -228,7 +227,7 @@ class Session:
             async with self._connection.aio_channel(replicas.at) as channel:
                 self._channel = channel
                 try:
-                    stream, interval = await self._open(channel)
+                    stream, interval = await self._open(channel, replicas.timeout)
                     opened_at = time.monotonic()
                     patience = self._patience
                     replicas.answered()
@@ -259,8 +258,8 @@ class Session:
             log.warning("disconnected: %s; trying again in %.0f ms", text, pause * 1000)
             await asyncio.sleep(pause)
 
-    async def _open(self, channel: grpc.aio.Channel) -> tuple[Any, float]:
-        """Opens a stream; returns it and the interval of its heartbeats in seconds."""
+    async def _open(self, channel: grpc.aio.Channel, timeout: float) -> tuple[Any, float]:
+        """Opens a stream; returns it and the interval of its heartbeats, both times in seconds."""
         stream = PLAY.stream_stream(channel)(metadata=self._connection.metadata)
 
         async def start() -> Any:
@@ -268,13 +267,12 @@ class Session:
             return await stream.read()
 
         try:
-            first = await asyncio.wait_for(start(), CALL_TIMEOUT)
+            first = await asyncio.wait_for(start(), timeout)
         except asyncio.InvalidStateError:
             # The stream ended before the request was written: reading it gives the reason.
             first = await stream.read()
         except asyncio.TimeoutError:
-            message = f"no answer within {CALL_TIMEOUT:g} s"
-            raise _Lost(Unreachable(f"the service cannot be reached: {message}")) from None
+            raise _Lost(too_late(timeout)) from None
         if first is grpc.aio.EOF:
             raise await _end_of(stream)
         if first.WhichOneof("response") != "ready":

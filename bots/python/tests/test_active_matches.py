@@ -20,6 +20,7 @@ from dragontooth import (
     Refused,
     Rolled,
     Score,
+    Summary,
     TurnPassed,
     Unreachable,
     thinking,
@@ -376,18 +377,45 @@ def test_matches_that_cannot_be_asked_for_are_played_on() -> None:
     assert refuse(made, probe(MATCH), Unreachable("later")) == [Check(MATCH, 0.25)]
     assert refuse(made, probe(MATCH), refusal(ErrorReason.STALE_DECISION)) == []
     assert answered(made).decision_id == 4
-    assert refuse(made, probe(MATCH), refusal(ErrorReason.MATCH_ENDED)) == [Close(MATCH, None)]
+    assert refuse(made, probe(MATCH), refusal(ErrorReason.MATCH_NOT_FOUND)) == [Close(MATCH, None)]
+    assert made.summary.matches == 0
 
 
-def test_a_match_that_cannot_be_asked_for_ends_the_session_that_waits_for_it() -> None:
-    made = matches(Plan(match_id=MATCH))
-    assert made.take_effects() == [Check(MATCH, 0.0)]
-    made.checked(MATCH, refusal(ErrorReason.SCOPE_MISSING))
-    assert made.take_effects() == [probe(MATCH)]
-    # It has not begun: what is asked about is due in no match.
-    assert refuse(made, probe(MATCH), refusal(ErrorReason.MATCH_NOT_STARTED)) == []
-    (effect,) = refuse(made, probe(MATCH), refusal(ErrorReason.MATCH_ENDED))
-    assert isinstance(effect, Fail)
+def test_a_match_that_ended_unheard_counts_once_without_a_result(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    made = opened()
+    with caplog.at_level("INFO"):
+        over = refuse(made, probe(MATCH), refusal(ErrorReason.MATCH_ENDED))
+    assert over == [Close(MATCH, None)]
+    (record,) = caplog.records
+    text = f"match {MATCH} has ended; its result cannot be read without the scope watch"
+    assert (record.levelname, record.message) == ("INFO", text)
+    # The service may tell of the end meanwhile.
+    made.closed(wire.match(ended()))
+    assert refuse(made, probe(MATCH), refusal(ErrorReason.MATCH_ENDED)) == []
+    assert made.summary == Summary(matches=1)
+
+
+def test_a_session_of_one_match_ends_with_it_though_it_cannot_be_asked_for() -> None:
+    for reason, is_over in ((ErrorReason.MATCH_ENDED, True), (ErrorReason.MATCH_NOT_FOUND, False)):
+        made = matches(Plan(match_id=MATCH))
+        assert made.take_effects() == [Check(MATCH, 0.0)]
+        made.checked(MATCH, refusal(ErrorReason.SCOPE_MISSING))
+        assert made.take_effects() == [probe(MATCH)]
+        # It has not begun: what is asked about is due in no match.
+        assert refuse(made, probe(MATCH), refusal(ErrorReason.MATCH_NOT_STARTED)) == []
+        effects = refuse(made, probe(MATCH), refusal(reason))
+        assert [type(effect) for effect in effects] == ([] if is_over else [Fail])
+        assert (made.is_done, made.summary.matches) == (is_over, int(is_over))
+
+
+def test_a_match_that_ended_unheard_is_one_of_those_to_play() -> None:
+    made = matches(Plan(matches=1))
+    made.opened(wire.match(view()), wire.SEATS[match_pb2.SEAT_FIRST])
+    assert not made.is_done
+    refuse(made, probe(MATCH), refusal(ErrorReason.MATCH_ENDED))
+    assert made.is_done
 
 
 def test_an_accepted_match_that_ended_unheard_leaves_its_place() -> None:

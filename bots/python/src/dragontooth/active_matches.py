@@ -70,8 +70,8 @@ OVERTAKEN = frozenset(
 )
 #: Refusals that mean that the match can no longer be played.
 GONE = frozenset({ErrorReason.MATCH_NOT_FOUND, ErrorReason.NO_SEAT, ErrorReason.LOG_DAMAGED})
-#: Refusals of an answer that is never due that mean that the match is over.
-OVER = frozenset({ErrorReason.MATCH_ENDED, ErrorReason.MATCH_NOT_FOUND, ErrorReason.LOG_DAMAGED})
+#: Refusals of an answer that is never due that mean that nobody can play the match any more.
+LOST = frozenset({ErrorReason.MATCH_NOT_FOUND, ErrorReason.LOG_DAMAGED})
 
 
 @dataclass(frozen=True)
@@ -344,7 +344,7 @@ class ActiveMatches:
     def closed(self, view: Match) -> None:
         """Handles the end of a match."""
         played = self._matches.get(view.id)
-        if played is None and view.id not in self._accepted and view.id != self._awaited:
+        if not self._is_own(view.id):
             self._invited.pop(view.id, None)
             self._declined.pop(view.id, None)
             return
@@ -457,13 +457,29 @@ class ActiveMatches:
     def _probed(self, match_id: str, error: CallError) -> None:
         """Handles the refusal of an answer that is never due."""
         reason = reason_of(error)
-        if reason in OVER:
+        if reason is ErrorReason.MATCH_ENDED:
+            self._ended_unread(match_id)
+        elif reason in LOST:
             self._lost(match_id, error)
         elif reason is ErrorReason.NO_SEAT and match_id in self._accepted:
             # The acceptance was lost with its stream. If the match is over, it is refused.
             self._effects.append(Accept(match_id, self._accepted[match_id]))
         elif error.is_transient:
             self._check_later(match_id, error)
+
+    def _is_own(self, match_id: str) -> bool:
+        """Returns True if the session plays the match, or is to play it."""
+        return match_id in self._matches or match_id in self._accepted or match_id == self._awaited
+
+    def _ended_unread(self, match_id: str) -> None:
+        """Handles the end of a match whose result the token may not read."""
+        if not self._is_own(match_id):
+            return
+        self._summary = replace(self._summary, matches=self._summary.matches + 1)
+        if match_id == self._awaited:
+            self._awaited = None
+        log.info("match %s has ended; its result cannot be read without the scope watch", match_id)
+        self._forget(match_id, None)
 
     def _check_later(self, match_id: str, error: CallError) -> None:
         pause = RETRY_PAUSE if error.retry_after is None else error.retry_after

@@ -30,6 +30,18 @@ def test_only_a_replica_that_goes_away_is_left(reason: CloseReason) -> None:
     assert failure.is_transient
 
 
+def test_an_address_whose_stream_is_lost_is_tried_again_too() -> None:
+    lost, replicas = Unreachable("lost"), Replicas(ADDRESSES)
+    replicas.answered()
+    tried = []
+    for _ in range(3):
+        tried.append((replicas.at, replicas.timeout))
+        of_all = replicas.failed(lost)
+    assert tried == [(0, 5), (1, 5), (0, 20)]
+    assert str(of_all) == "http://b.example:1: lost; http://a.example:1: lost"
+    assert replicas.at == 1
+
+
 class Hung:
     """A service that answers no stream, and every call with `UNAVAILABLE`."""
 

@@ -25,6 +25,8 @@ class Replicas:
         self.at = at
         #: The failures of this round, in which each address is tried once.
         self._failures: dict[int, CallError] = {}
+        #: True if the address in use has answered: when its stream is lost, it is tried again too.
+        self._has_answered = False
 
     @property
     def timeout(self) -> float:
@@ -35,20 +37,23 @@ class Replicas:
     def answered(self) -> None:
         """Begins a new round: the address in use has answered."""
         self._failures.clear()
+        self._has_answered = True
 
     def failed(self, failure: CallError) -> CallError | None:
         """Moves on if another address may help.
 
         Returns None if that is still to be tried in this round, or else the failure of the round.
         """
-        if not is_away(failure):
-            self.answered()
+        has_answered, self._has_answered = self._has_answered, False
+        if len(self._addresses) == 1 or not is_away(failure):
+            self._failures.clear()
             return failure
-        self._failures[self.at] = failure
+        if not has_answered:
+            self._failures[self.at] = failure
         self.at = (self.at + 1) % len(self._addresses)
         if len(self._failures) < len(self._addresses):
             return None
-        of_all = self._all_failed(failure)
+        of_all = self._all_failed()
         self._failures.clear()
         return of_all
 
@@ -58,11 +63,11 @@ class Replicas:
             return str(failure)
         return f"{self._addresses[self.at - 1]}: {failure}"
 
-    def _all_failed(self, last: CallError) -> CallError:
+    def _all_failed(self) -> CallError:
         failures = self._failures.items()
         refusals = [failure for _, failure in failures if isinstance(failure, Refused)]
-        if len(self._addresses) == 1 or refusals:
-            return refusals[-1] if refusals else last
+        if refusals:
+            return refusals[-1]
         text = "; ".join(f"{self._addresses[at]}: {failure}" for at, failure in failures)
         is_tls = all(isinstance(failure, TlsFailed) for _, failure in failures)
         return TlsFailed(text) if is_tls else Unreachable(text)

@@ -133,6 +133,21 @@ def test_it_plays_as_a_tournament_wants_it(
     assert pairing.result(match).first.name == "Mine"
 
 
+def test_a_session_keeps_to_the_address_that_gave_the_seat(
+    shared_service: Service, folder: Path
+) -> None:
+    pairing = Pairing(shared_service)
+    match = pairing.match("kamisado")
+    server = f"http://127.0.0.1:1,{shared_service.address}"
+    environment = of_player(shared_service, pairing.first.token) | {"DRAGONTOOTH_SERVER": server}
+    arguments = ("play", "--bot", RANDOM, "--match", match.id)
+    bot = start(folder, "-m", "dragontooth", *arguments, **environment)
+    play(Session(RandomBot, pairing.second, matches=1))
+    code, _, err = ended(bot)
+    assert code == 0, err
+    assert "disconnected" not in err
+
+
 def first_bot(page: str) -> str:
     """The first block of Python on a page."""
     text = (REPOSITORY / page).read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import time
 import uuid
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any
 
@@ -96,6 +96,13 @@ class Client:
         """Closes the connections."""
         for channel in self._channels:
             channel.close()
+
+    @property
+    def connection(self) -> Connection:
+        """The connection, with the address in use as the first one."""
+        addresses = self._connection.addresses
+        server = ",".join([*addresses[self._at :], *addresses[: self._at]])
+        return replace(self._connection, server=server)
 
     def who_am_i(self) -> str:
         """Returns the id of the player."""

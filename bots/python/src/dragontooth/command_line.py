@@ -372,7 +372,7 @@ def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
     match_id = None
     draw_secret = own_secret()
     if parsed.match or parsed.new:
-        view, seat = take_seat(parsed, place, name, draw_secret)
+        view, seat, place = take_seat(parsed, place, name, draw_secret)
         if view.state is MatchState.ENDED:
             log.info("%s", ended(view, seat))
             return Exit.DONE
@@ -403,8 +403,11 @@ def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
 
 def take_seat(
     parsed: argparse.Namespace, place: Connection, name: str, draw_secret: str
-) -> tuple[Match, Seat]:
-    """Joins or creates the match given by the options."""
+) -> tuple[Match, Seat, Connection]:
+    """Joins or creates the match given by the options.
+
+    The connection returned begins with the address that answered.
+    """
     with Client(place, patience=parsed.wait) as client:
         if parsed.new:
             target = parsed.target or TARGET
@@ -422,7 +425,7 @@ def take_seat(
             seed = parsed.draw_seed or share(draw_secret, view.seed_commitment)
             view, seat = client.join_match(view.id, seat=parsed.seat, name=name, seed=seed)
         log.info("match %s joined: %s, %s seat", view.id, kind(view), seat.value)
-        return view, seat
+        return view, seat, client.connection
 
 
 def load(place: str) -> BotMaker:

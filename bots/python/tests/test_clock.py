@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from dragontooth import Delay, Fischer, PerAction, Seat
-from dragontooth.active_matches import share
 from dragontooth.backoff import CAP, FIRST, Backoff
 from dragontooth.clock import (
     FIRST_GUESS,
@@ -17,6 +16,7 @@ from dragontooth.clock import (
     thinking_time,
 )
 from dragontooth.model import decision_seed
+from dragontooth.share_secret import share
 
 MS = 10**6
 WALL = 1_800_000_000 * 10**9

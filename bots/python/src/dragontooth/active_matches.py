@@ -6,8 +6,6 @@ are nanoseconds of the local monotonic clock.
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import logging
 import secrets
 from dataclasses import dataclass, field, replace
@@ -533,17 +531,6 @@ class ActiveMatches:
 def reason_of(error: CallError) -> ErrorReason | None:
     """Returns the reason of a refusal, or None for an error of another kind."""
     return error.reason if isinstance(error, Refused) else None
-
-
-def share(secret: str, commitment: str) -> str:
-    """Returns a player's share of the seed of the matches with this commitment.
-
-    HMAC-SHA256 under the player's secret of a tag and the commitment, in hexadecimal digits; the
-    same in all programs of Dragontooth. It is the same in matches that share a seed, and says
-    nothing about the share in any other.
-    """
-    text = b"dragontooth.share.v1\0" + commitment.encode()
-    return hmac.new(secret.encode(), text, hashlib.sha256).hexdigest()
 
 
 def kind(view: Match) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Any, NoReturn
 
-from dragontooth.active_matches import ended, kind, share
+from dragontooth.active_matches import ended, kind
 from dragontooth.bot import Bot
 from dragontooth.client import Client
 from dragontooth.connection import DEFAULT_SERVER, Connection, Tls
@@ -35,8 +35,8 @@ from dragontooth.session import (
     PATIENCE,
     THREADS,
     Session,
-    own_secret,
 )
+from dragontooth.share_secret import own_secret, share
 
 log = logging.getLogger("dragontooth")
 

@@ -6,7 +6,6 @@ import asyncio
 import inspect
 import logging
 import os
-import secrets
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
@@ -15,7 +14,7 @@ import grpc
 import grpc.aio
 
 from dragontooth import wire
-from dragontooth.active_matches import ActiveMatches, Plan, share
+from dragontooth.active_matches import ActiveMatches, Plan
 from dragontooth.backoff import Backoff
 from dragontooth.bot import Bot
 from dragontooth.connection import Connection, Method
@@ -59,6 +58,7 @@ from dragontooth.model import (
 )
 from dragontooth.player import FAREWELL, BotPlayer, traced
 from dragontooth.replicas import CALL_TIMEOUT, STEADY, Replicas
+from dragontooth.share_secret import own_secret, share
 from dragontooth.thinking import ThinkingPool
 from dragontooth.v1 import game_service_pb2, match_pb2, match_service_pb2
 
@@ -523,8 +523,3 @@ async def _end(*tasks: asyncio.Task[Any]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
-
-
-def own_secret() -> str:
-    """Returns the secret of the shares: DRAGONTOOTH_DRAW_SECRET, or else a random one."""
-    return os.environ.get("DRAGONTOOTH_DRAW_SECRET") or secrets.token_hex(32)

@@ -58,8 +58,9 @@ export interface OfferOptions extends Offer {
  * The calls of a service, with a player's token. Errors are Connect's: `serviceError` reads them.
  *
  * With several addresses, calls go to the first that can be reached, and stay there until it cannot be reached, is
- * unavailable or lets a call time out; the next call goes to the next one in the list. A call that was sent is not sent
- * again: its caller decides.
+ * unavailable or lets a call time out; the next call goes to the next one in the list. Each has 5 seconds for connecting
+ * and 5 for the answer to a unary call, but for the last one that is left to try, which has the time of the call to answer.
+ * A call that was sent is not sent again: its caller decides.
  */
 export class Client {
   readonly games: ServiceClient<typeof GameService>;

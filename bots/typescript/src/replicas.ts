@@ -3,14 +3,20 @@ import type { Http2SessionManager } from "@connectrpc/connect-node";
 
 import { ServiceError, serviceError } from "./errors.js";
 
-/** Timeout for connecting, so that an address from which nothing comes back is passed over. */
-const CONNECT_MS = 5_000;
+/** Timeout for connecting to a replica, and for an answer that another one may give. */
+const REPLICA_MS = 5_000;
 
 /** An address of a service, and the way to it. */
 export interface Replica {
   readonly address: string;
   readonly connection: Http2SessionManager;
   readonly transport: Transport;
+}
+
+/** A replica that has failed a call. */
+interface Failed {
+  readonly replica: Replica;
+  readonly failure: ServiceError;
 }
 
 /** The way to a service with several addresses: calls go to one of them until it fails, then to the next in the list. */
@@ -35,46 +41,54 @@ export class Replicas implements Transport {
     }
   }
 
+  /** The last replica that can be tried has the time of the call. */
   readonly unary: Transport["unary"] = (method, signal, timeoutMs, ...rest) =>
-    this.#call(signal, timeoutMs, async ({ address, transport }, leftMs) => {
-      try {
-        return await transport.unary(method, signal, leftMs, ...rest);
-      } catch (error) {
-        const { code } = ConnectError.from(error);
-        if (code === Code.Unavailable || code === Code.DeadlineExceeded) {
-          this.leave(address);
-        }
-        throw error;
-      }
-    });
+    this.#call(signal, timeoutMs, ({ transport }, leftMs, isLast) =>
+      transport.unary(method, signal, isLast ? leftMs : Math.min(leftMs ?? Infinity, REPLICA_MS), ...rest),
+    );
 
   /** The caller leaves the address of a stream that broke off. */
   readonly stream: Transport["stream"] = (method, signal, timeoutMs, ...rest) =>
     this.#call(signal, timeoutMs, ({ transport }, leftMs) => transport.stream(method, signal, leftMs, ...rest));
 
-  /** Calls the first replica that can be reached. What was sent once is not sent again. */
+  /** Calls the first replica that can be reached in time. What was sent once is not sent again. */
   async #call<T>(
     signal: AbortSignal | undefined,
     timeoutMs: number | undefined,
-    call: (replica: Replica, leftMs: number | undefined) => Promise<T>,
+    call: (replica: Replica, leftMs: number | undefined, isLast: boolean) => Promise<T>,
   ): Promise<T> {
     const ends = performance.now() + (timeoutMs ?? Infinity);
-    const failures: { address: string; error: ServiceError }[] = [];
+    const leftMs = () => Math.max(Math.ceil(ends - performance.now()), 1);
+    const failures: Failed[] = [];
     const first = this.#current;
-    for (let at = first; at < first + this.#all.length; at += 1) {
+    const last = first + this.#all.length - 1;
+    for (let at = first; at <= last && (at === first || performance.now() < ends); at += 1) {
       const replica = this.#at(at);
-      const leftMs = Math.max(Math.ceil(ends - performance.now()), 1);
-      const failure = await connect(replica.connection, Math.min(leftMs, CONNECT_MS), signal);
-      if (failure === undefined || signal?.aborted === true) {
-        return await call(replica, timeoutMs === undefined ? undefined : leftMs);
+      const isShort = leftMs() < REPLICA_MS && failures.some(({ failure }) => failure.code === Code.DeadlineExceeded);
+      const fail = (failure: ServiceError): void => {
+        failures.push({ replica, failure });
+        // One that had only what others have left of the time may be well.
+        if (!isShort || failure.code !== Code.DeadlineExceeded) {
+          this.leave(replica.address);
+        }
+      };
+      const unreached = await connect(replica.connection, Math.min(leftMs(), REPLICA_MS), signal);
+      if (unreached !== undefined && signal?.aborted !== true) {
+        fail(serviceError(unreached));
+        continue;
       }
-      failures.push({ address: replica.address, error: serviceError(failure) });
-      this.leave(replica.address);
+      try {
+        return await call(replica, timeoutMs === undefined ? undefined : leftMs(), at === last);
+      } catch (error) {
+        const failure = serviceError(error);
+        if (failure.code !== Code.Unavailable && failure.code !== Code.DeadlineExceeded) {
+          throw error;
+        }
+        fail(failure);
+        throw failure.reason === undefined ? allFailed(failures, failure.code) : error;
+      }
     }
-    const message = failures.map(({ address, error }) => `${address}: ${error.message}`).join("; ");
-    const isTls = failures.every(({ error }) => error.isTls);
-    const cause = new ServiceError(message, { code: Code.Unavailable, isTls });
-    throw new ConnectError(message, Code.Unavailable, undefined, undefined, cause);
+    throw allFailed(failures, Code.Unavailable);
   }
 
   #at(index: number): Replica {
@@ -82,11 +96,19 @@ export class Replicas implements Transport {
   }
 }
 
+/** The error of a call that all of these replicas have failed. */
+function allFailed(failures: readonly Failed[], code: Code): ConnectError {
+  const message = failures.map(({ replica, failure }) => `${replica.address}: ${failure.message}`).join("; ");
+  const isTls = failures.every(({ failure }) => failure.isTls);
+  const cause = new ServiceError(message, { code, isTls });
+  return new ConnectError(message, code, undefined, undefined, cause);
+}
+
 /** Connects, unless there is a connection. Returns what prevents it. */
 async function connect(connection: Http2SessionManager, limitMs: number, signal: AbortSignal | undefined): Promise<unknown> {
   let giveUp = () => {};
   const givenUp = new Promise<unknown>((resolve) => {
-    giveUp = () => resolve(new ConnectError("the connection timed out", Code.Unavailable));
+    giveUp = () => resolve(new ConnectError("the connection timed out", Code.DeadlineExceeded));
   });
   const timer = setTimeout(giveUp, limitMs);
   signal?.addEventListener("abort", giveUp);

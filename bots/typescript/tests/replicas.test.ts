@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { Client, play, serviceError, type Bot, type Notice } from "../src/index.js";
 import { run } from "../src/cli/run.js";
 import { Termination } from "../src/proto.js";
+import { BlackHole } from "./black_hole.js";
 import { Organiser, newToken, random } from "./players.js";
 import { Service } from "./programs.js";
 import { Proxy } from "./proxy.js";
@@ -105,7 +106,7 @@ test("calls pass over what is not there, and leave what does not answer", async 
   const hung = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const client = new Client({ server: [await nothing(), hung, service.server].join(","), token: newToken() });
   const late = await client.players.whoAmI({}, { timeoutMs: 200 }).catch(serviceError);
-  expect(late).toMatchObject({ isTransient: true });
+  expect(late).toMatchObject({ isTransient: true, message: expect.stringMatching(`ECONNREFUSED.*; http://${hung}: .* timed out`) });
   expect(client.address).toBe(service.server);
   expect(await client.players.whoAmI({})).toMatchObject({ playerId: expect.stringMatching(/^[0-9a-f]{32}$/) });
   client.close();
@@ -113,28 +114,50 @@ test("calls pass over what is not there, and leave what does not answer", async 
   silent.close();
 });
 
-test("an address that takes connections and never answers is left for the next one", async () => {
+test("an address that takes no connection, or takes them and never answers, is left for the next one", async () => {
+  const hole = await BlackHole.open();
   const sockets: Socket[] = [];
   const silent = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
   await once(silent, "listening");
-  const server = `127.0.0.1:${(silent.address() as AddressInfo).port},${service.server}`;
-  const stop = new AbortController();
-  const connected: string[] = [];
-  const onNotice = (notice: Notice) => {
-    if (notice.type === "connected") {
-      connected.push(notice.playerId);
-      stop.abort();
-    }
+  const hung = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const whoami = (...servers: string[]) =>
+    run(["whoami", "--server", servers.join(), "--token", newToken()], {}, new AbortController().signal);
+  const lostOn = async (...servers: string[]) => {
+    const stop = new AbortController();
+    const lost: string[] = [];
+    const onNotice = (notice: Notice) => {
+      if (notice.type === "connected") {
+        stop.abort();
+      } else if (notice.type === "disconnected") {
+        lost.push(notice.reason);
+      }
+    };
+    await play({ server: servers.join(), token: newToken(), bot: random, onNotice }, stop.signal);
+    return lost;
   };
-  const token = newToken();
-  const [, code] = await Promise.all([
-    play({ server, token, bot: random, onNotice }, stop.signal),
-    run(["whoami", "--server", server, "--token", newToken()], {}, new AbortController().signal),
+  const [first, second, lost] = await Promise.all([
+    whoami(hung, service.server),
+    whoami(hole.server, service.server),
+    lostOn(hung, service.server),
   ]);
-  expect(connected).toHaveLength(1);
-  expect(code).toBe(0);
+  expect([first, second]).toEqual([0, 0]);
+  expect(lost).toHaveLength(1);
   sockets.forEach((socket) => socket.destroy());
   silent.close();
+  await hole.close();
+});
+
+test("addresses from which nothing comes back are left one after the other, however short the calls are", async () => {
+  const holes = [await BlackHole.open(), await BlackHole.open()];
+  const client = new Client({ server: [...holes.map(({ server }) => server), service.server].join(","), token: newToken() });
+  for (const { server } of holes) {
+    expect(client.address).toBe(server);
+    const late = await client.players.whoAmI({}, { timeoutMs: 100 }).catch(serviceError);
+    expect(late).toMatchObject({ isTransient: true, message: expect.stringContaining(`${server}: the connection timed out`) });
+  }
+  expect(await client.players.whoAmI({})).toMatchObject({ playerId: expect.stringMatching(/^[0-9a-f]{32}$/) });
+  client.close();
+  await Promise.all(holes.map((hole) => hole.close()));
 });
 
 test("where nothing is there, the error names each address", async () => {

@@ -6,7 +6,6 @@ import { create } from "@bufbuild/protobuf";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { CallOptions } from "@connectrpc/connect";
 
-import { hasReplicas } from "../address.js";
 import { Client, readTlsFiles, type ClientOptions } from "../client.js";
 import { ServiceError, SessionError, isReason, serviceError } from "../errors.js";
 import { MatchState, TimeControlSchema, type TimeControl } from "../gen/dragontooth/v1/match_pb.js";
@@ -22,8 +21,6 @@ import * as report from "./report.js";
 
 /** Longest time for an attempt at a call: a service that takes connections may never answer. */
 const CALL_MS = 20_000;
-/** The same if another address may answer. */
-const REPLICA_CALL_MS = 5_000;
 /** Shortest time for one, so that a service that is there can answer however short the wait is. */
 const LEAST_CALL_MS = 1000;
 
@@ -210,12 +207,11 @@ function service(parsed: Arguments): ClientOptions {
 async function insist<T>(parsed: Arguments, stop: AbortSignal, call: (options: CallOptions) => Promise<T>): Promise<T> {
   const started = performance.now();
   const leftMs = () => parsed.waitMs - (performance.now() - started);
-  const mostMs = hasReplicas(parsed.server) ? REPLICA_CALL_MS : CALL_MS;
   const backoff = new Backoff();
   for (;;) {
     stop.throwIfAborted();
     try {
-      const timeoutMs = Math.ceil(Math.min(Math.max(leftMs(), LEAST_CALL_MS), mostMs));
+      const timeoutMs = Math.ceil(Math.min(Math.max(leftMs(), LEAST_CALL_MS), CALL_MS));
       return await call({ signal: stop, timeoutMs });
     } catch (error) {
       stop.throwIfAborted();

@@ -1,10 +1,13 @@
-import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { Code, ConnectError, createContextKey, type Transport } from "@connectrpc/connect";
 import type { Http2SessionManager } from "@connectrpc/connect-node";
 
 import { ServiceError, serviceError } from "./errors.js";
 
 /** Timeout for connecting to a replica, and for an answer that another one may give. */
-const REPLICA_MS = 5_000;
+export const REPLICA_MS = 5_000;
+
+/** What a stream calls with the address to which it is sent. */
+export const REACHED = createContextKey<(address: string) => void>(() => {});
 
 /** An address of a service, and the way to it. */
 export interface Replica {
@@ -48,8 +51,11 @@ export class Replicas implements Transport {
     );
 
   /** The caller leaves the address of a stream that broke off. */
-  readonly stream: Transport["stream"] = (method, signal, timeoutMs, ...rest) =>
-    this.#call(signal, timeoutMs, ({ transport }, leftMs) => transport.stream(method, signal, leftMs, ...rest));
+  readonly stream: Transport["stream"] = (method, signal, timeoutMs, header, input, contextValues) =>
+    this.#call(signal, timeoutMs, ({ address, transport }, leftMs) => {
+      contextValues?.get(REACHED)(address);
+      return transport.stream(method, signal, leftMs, header, input, contextValues);
+    });
 
   /** Calls the first replica that can be reached in time. What was sent once is not sent again. */
   async #call<T>(

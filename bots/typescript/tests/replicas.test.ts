@@ -135,13 +135,14 @@ test("an address that takes no connection, or takes them and never answers, is l
     await play({ server: servers.join(), token: newToken(), bot: random, onNotice }, stop.signal);
     return lost;
   };
-  const [first, second, lost] = await Promise.all([
+  const [first, second, ...lost] = await Promise.all([
     whoami(hung, service.server),
     whoami(hole.server, service.server),
-    lostOn(hung, service.server),
+    lostOn(await nothing(), hung, service.server),
+    lostOn(hole.server, service.server),
   ]);
   expect([first, second]).toEqual([0, 0]);
-  expect(lost).toHaveLength(1);
+  expect(lost).toEqual([[`${hung}: no answer within 5 s`], []]);
   sockets.forEach((socket) => socket.destroy());
   silent.close();
   await hole.close();

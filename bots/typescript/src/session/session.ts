@@ -4,11 +4,12 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { hasReplicas } from "../address.js";
 import { Client } from "../client.js";
 import { ServiceError, SessionError, refusalOf, serviceError } from "../errors.js";
-import { Code } from "@connectrpc/connect";
+import { Code, createContextValues } from "@connectrpc/connect";
 import type { PlayRequestSchema, PlayResponse } from "../gen/dragontooth/v1/game_service_pb.js";
 import { CloseReason } from "../gen/dragontooth/v1/match_pb.js";
 import { seatOf } from "../match_info.js";
 import { offerMessage } from "../offer.js";
+import { REACHED, REPLICA_MS } from "../replicas.js";
 import { Backoff } from "./backoff.js";
 import type { Cancellation } from "./cancellation.js";
 import { failureText } from "./failure.js";
@@ -23,10 +24,8 @@ import { Watchdog } from "./watchdog.js";
 
 /** Missing heartbeats after which the connection counts as lost. */
 const MISSING_HEARTBEATS = 3;
-/** Timeout for the first message of a stream. */
+/** Timeout for the first message of a stream where no other address may answer. */
 const OPENING_MS = 10_000;
-/** The same if another address may answer. */
-const REPLICA_OPENING_MS = 5_000;
 /**
  * Age after which the loss of a stream resets the backoff: clocks may be running, but a service that closes every stream
  * at once must not be flooded.
@@ -156,28 +155,37 @@ export class Session {
     this.#cut = cut;
     let opened = false;
     let silent = false;
-    // Left when the stream has failed there; the client has left those that it passes over.
-    let address = this.#client.address;
     let stays = false;
-    const openingMs = hasReplicas(this.#client.server) ? REPLICA_OPENING_MS : OPENING_MS;
+    const hasOthers = hasReplicas(this.#client.server);
+    const openingMs = hasOthers ? REPLICA_MS : OPENING_MS;
     const watchdog = new Watchdog(openingMs, () => {
       silent = true;
       // The connection may be half open: the next stream gets a new one.
       this.#client.close();
       cut.abort();
     });
+    // Where the stream is tried; the client has left the addresses that it passes over.
+    let address = this.#client.server;
+    const contextValues = createContextValues().set(REACHED, (reached) => {
+      address = reached;
+      watchdog.heard(performance.now());
+      watchdog.setLimit(openingMs);
+    });
+    if (hasOthers) {
+      // Until an address is reached, the client limits the time for each.
+      watchdog.stop();
+    }
     let failure = lost("the stream has ended");
     try {
       const { omitLegalActions = false, matchId } = this.#options;
       // A session of one match accepts no other.
       const value = matchId === undefined ? { omitLegalActions, offer: this.#offer } : { omitLegalActions };
       outbox.put({ request: { case: "start", value } });
-      for await (const { response } of this.#client.games.play(outbox, { signal: cut.signal })) {
+      for await (const { response } of this.#client.games.play(outbox, { signal: cut.signal, contextValues })) {
         const now = performance.now();
         watchdog.heard(now);
         if (response.case === "ready") {
           opened = true;
-          address = this.#client.address;
           const interval = response.value.heartbeatInterval;
           watchdog.setLimit(MISSING_HEARTBEATS * Math.max(1000, interval === undefined ? 0 : durationMs(interval)));
         }
@@ -192,7 +200,8 @@ export class Session {
         }
       }
     } catch (error) {
-      failure = silent ? lost("the service stopped sending heartbeats") : serviceError(error);
+      const silence = opened ? "the service stopped sending heartbeats" : `no answer within ${openingMs / 1000} s`;
+      failure = silent ? lost(silence) : serviceError(error);
     } finally {
       watchdog.stop();
       this.#outbox = undefined;
@@ -200,11 +209,10 @@ export class Session {
       outbox.close();
       cut.abort();
     }
-    const at = opened ? address : this.#client.address;
     if (!stays) {
       this.#client.leave(address);
     }
-    return { opened, address: at, failure };
+    return { opened, address, failure };
   }
 
   /** Handles a message. Returns the reason if it is the last one. */

@@ -78,11 +78,22 @@ test("a match that the token may not read continues, until an answer shows that 
   expect(done).toEqual([]);
   probed();
   refuse(matches, MATCH, 1n, "MATCH_ENDED");
+  expect(done).toEqual([["tell", "warning"]]);
+  expect(matches.isDone).toBe(true);
+  expect(matches.summary).toEqual({ matches: 1, won: 0, lost: 0, answers: 0, failures: 0 });
+  // It is counted once.
+  refuse(matches, MATCH, 1n, "MATCH_ENDED");
+  expect(matches.summary.matches).toBe(1);
+});
+
+test.each(["MATCH_NOT_FOUND", "LOG_DAMAGED"])("an answer that is refused with %s shows that the match is lost", (reason) => {
+  const { matches, done } = given();
+  refuse(matches, MATCH, 1n, reason);
   expect(done).toEqual([["fail", "match_unavailable"]]);
 });
 
 test("an accepted match that ended during an outage leaves its place", () => {
-  const { matches, done } = fresh({ matchesAtOnce: 2 });
+  const { matches, done } = fresh({ matchesAtOnce: 2, matches: 3 });
   const invite = (...ids: string[]) => ids.forEach((id) => matches.invited(create(MatchSchema, { id, seedCommitment: `of ${id}` }), "first"));
   invite("a", "b", "c", "d");
   expect(done.splice(0)).toEqual([["accept", "a", "of a"], ["accept", "b", "of b"]]);
@@ -101,6 +112,7 @@ test("an accepted match that ended during an outage leaves its place", () => {
   expect(done.splice(0)).toEqual([["accept", "b", "of b"]]);
   refuse(matches, "b", 0n, "MATCH_ENDED");
   expect(done.splice(0)).toEqual([["tell", "warning"], ["accept", "d", "of d"]]);
+  expect(matches.summary.matches).toBe(1);
 });
 
 test("a bot that has failed resigns again on a new stream, whoever is to move", () => {

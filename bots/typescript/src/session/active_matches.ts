@@ -274,7 +274,9 @@ export class ActiveMatches {
   /** Handles the refusal of an answer that asks if the match is over. */
   #probed(matchId: string, error: ServiceError): void {
     const commitment = this.#accepted.get(matchId);
-    if (["MATCH_ENDED", "MATCH_NOT_FOUND", "LOG_DAMAGED"].includes(error.reason ?? "")) {
+    if (error.reason === "MATCH_ENDED") {
+      this.#endedUnseen(matchId);
+    } else if (error.reason === "MATCH_NOT_FOUND" || error.reason === "LOG_DAMAGED") {
       this.#lost(matchId, error);
     } else if (error.reason === "NO_SEAT" && commitment !== undefined) {
       // The acceptance was lost with its stream. If the match is over, it is refused.
@@ -282,6 +284,24 @@ export class ActiveMatches {
     } else if (error.isTransient) {
       this.#effects.check(matchId, error.retryAfterMs ?? RETRY_PAUSE_MS);
     }
+  }
+
+  /** Handles a match that has ended while no stream was open, and that the token may not read. */
+  #endedUnseen(matchId: string): void {
+    // The stream may have reported it by now.
+    if (this.#matches.has(matchId) || this.#accepted.has(matchId) || this.#awaited === matchId) {
+      this.#warn(matchId, "the match has ended; its result cannot be read without the scope watch");
+      this.#over(matchId);
+    }
+  }
+
+  /** Counts a match that is over, and makes room for others. */
+  #over(matchId: string): void {
+    this.summary.matches += 1;
+    if (this.#awaited === matchId) {
+      this.#awaited = undefined;
+    }
+    this.#forget(matchId);
   }
 
   /** Handles a match that cannot be played any more. */
@@ -306,14 +326,10 @@ export class ActiveMatches {
     const own = match.seats.find(({ playerId, joined }) => joined && playerId === this.#playerId);
     const seat = played?.info.seat ?? (own === undefined ? undefined : seatOf(own.seat));
     const result = matchResult(match, seat);
-    this.summary.matches += 1;
     if (result.winner !== undefined && result.winner === seat) {
       this.summary.won += 1;
     } else if (result.winner !== undefined) {
       this.summary.lost += 1;
-    }
-    if (this.#awaited === match.id) {
-      this.#awaited = undefined;
     }
     const thinking = played?.thinking;
     if (thinking !== undefined) {
@@ -323,7 +339,7 @@ export class ActiveMatches {
     this.#effects.tell({ type: "closed", result });
     const farewell = this.#tellEnd(played, result).finally(() => this.#farewells.delete(farewell));
     this.#farewells.add(farewell);
-    this.#forget(match.id);
+    this.#over(match.id);
   }
 
   /** Reports the end of a match to its bot. An exception there must not affect other matches. */

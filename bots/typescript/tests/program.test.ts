@@ -127,6 +127,24 @@ test("creates a match, and another program joins it", async () => {
   expect(match.timeControl?.kind.case).toBe("fischer");
 });
 
+test("a token that may not read matches is enough for a match of one's own", async () => {
+  const strict = await Service.start("--auth", "tokens");
+  const token = await strict.issue("ann", "play,create");
+  const stop = new AbortController();
+  const said: string[] = [];
+  const write = vi.spyOn(process.stderr, "write").mockImplementation((text) => {
+    if (/connected as player/.test(String(text))) {
+      stop.abort();
+    }
+    return said.push(String(text)) > 0;
+  });
+  const words = ["play", "--bot", RANDOM, "--new", "kamisado", "--server", strict.server, "--token", token];
+  expect(await runHere(words, {}, stop.signal), said.join("")).toBe(0);
+  expect(said.join("")).toMatch(/match \S+ created.*match \S+ joined: first seat.*connected as player/s);
+  write.mockRestore();
+  await strict.remove();
+});
+
 test("a bot of each form is loaded, with its options and its seed", async () => {
   const path = module(
     "forms.mjs",

@@ -1,5 +1,5 @@
 // The project's own programs, as Cargo builds them.
-import { spawn, type ChildProcessByStdio } from "node:child_process";
+import { execFileSync, spawn, type ChildProcessByStdio } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -27,6 +27,7 @@ export function cleanEnvironment(more: Record<string, string> = {}): NodeJS.Proc
 /** A service in a folder of its own. */
 export class Service {
   readonly #folder = mkdtempSync(join(tmpdir(), "dragontooth-"));
+  readonly #data = join(this.#folder, "data");
   readonly #flags: readonly string[];
   #process: ChildProcessByStdio<null, null, Readable> | undefined;
   #address = "127.0.0.1:0";
@@ -66,6 +67,15 @@ export class Service {
     await this.#start();
   }
 
+  /** Issues a token with these scopes. The service is ended for it and starts again. */
+  async issue(name: string, scopes: string): Promise<string> {
+    await this.kill("SIGTERM");
+    const words = ["token", "create", name, "--scopes", scopes, "--data", this.#data];
+    const said = execFileSync(program("dragontooth-service"), words, { env: cleanEnvironment(), encoding: "utf8" });
+    await this.#start();
+    return said.trim().split("\n").at(-1) ?? "";
+  }
+
   /** Ends it and removes its data. */
   async remove(): Promise<void> {
     await this.kill("SIGKILL");
@@ -73,7 +83,7 @@ export class Service {
   }
 
   #start(): Promise<void> {
-    const own = ["serve", "--listen", this.#address, "--data", join(this.#folder, "data"), "--side-listen", "off"];
+    const own = ["serve", "--listen", this.#address, "--data", this.#data, "--side-listen", "off"];
     const child = spawn(program("dragontooth-service"), [...own, "--log-format", "json", ...this.#flags], {
       env: cleanEnvironment(),
       stdio: ["ignore", "ignore", "pipe"],

@@ -8,7 +8,7 @@ import type { CallOptions } from "@connectrpc/connect";
 
 import { Client, readTlsFiles, type ClientOptions } from "../client.js";
 import { ServiceError, SessionError, isReason, serviceError } from "../errors.js";
-import { MatchState, TimeControlSchema, type TimeControl } from "../gen/dragontooth/v1/match_pb.js";
+import { MatchState, TimeControlSchema, type Match, type TimeControl } from "../gen/dragontooth/v1/match_pb.js";
 import { matchResult, seatOf, wireSeat } from "../match_info.js";
 import { REASONS } from "../reasons.js";
 import { Backoff } from "../session/backoff.js";
@@ -127,12 +127,12 @@ async function join(
   }
   const client = new Client(options);
   try {
-    const matchId = parsed.match ?? (await createMatch(parsed, client, stop));
-    const found = await insist(parsed, stop, (call) => client.matches.getMatch({ matchId }, call));
+    const found = await matchToJoin(parsed, client, stop);
+    const matchId = found?.id ?? "";
     const { playerId } = await insist(parsed, stop, (call) => client.players.whoAmI({}, call));
     // An earlier program may have joined, perhaps with another share of the seed.
-    const held = found.match?.seats.find((info) => info.joined && info.playerId === playerId);
-    const seed = held?.seed ?? parsed.drawSeed ?? share(parsed.drawSecret, found.match?.seedCommitment ?? "");
+    const held = found?.seats.find((info) => info.joined && info.playerId === playerId);
+    const seed = held?.seed ?? parsed.drawSeed ?? share(parsed.drawSecret, found?.seedCommitment ?? "");
     const answer = await insist(parsed, stop, (call) =>
       client.matches.joinMatch({ matchId, seat: wireSeat(parsed.seat), name: held?.name ?? name, seed }, call),
     );
@@ -148,7 +148,12 @@ async function join(
   }
 }
 
-async function createMatch(parsed: Arguments, client: Client, stop: AbortSignal): Promise<string> {
+/** Reads the match to join, or creates it. Who may create one need not be allowed to read it. */
+async function matchToJoin(parsed: Arguments, client: Client, stop: AbortSignal): Promise<Match | undefined> {
+  const matchId = parsed.match;
+  if (matchId !== undefined) {
+    return (await insist(parsed, stop, (call) => client.matches.getMatch({ matchId }, call))).match;
+  }
   const control = parsed.time === undefined ? undefined : timeControl(parsed.time);
   const request = {
     game: parsed.game ?? "",
@@ -161,7 +166,7 @@ async function createMatch(parsed: Arguments, client: Client, stop: AbortSignal)
   };
   const { match } = await insist(parsed, stop, (call) => client.matches.createMatch(request, call));
   report.say(`match ${match?.id ?? ""} created; the opponent joins it with --match`);
-  return match?.id ?? "";
+  return match;
 }
 
 async function whoami(parsed: Arguments, stop: AbortSignal): Promise<number> {

@@ -5,6 +5,7 @@ import { play, type Bot, type Notice } from "../src/index.js";
 import { Seat, Termination } from "../src/proto.js";
 import { Organiser, newToken, random } from "./players.js";
 import { Service } from "./programs.js";
+import { Proxy } from "./proxy.js";
 
 let service: Service;
 let organiser: Organiser;
@@ -182,19 +183,35 @@ test.each([
   await other;
 });
 
-test("a session that ends because a notice is not taken has resigned the match of its bot before", async () => {
+test.each([
+  ["there", false],
+  ["lost", true],
+])("a session that ends because a notice is not taken has resigned the match of its bot before, its connection being %s", async (_, isLost) => {
   const tokens: [string, string] = [newToken(), newToken()];
   const matchId = await organiser.match(tokens);
   const stop = new AbortController();
   const other = play({ server: service.server, token: tokens[1], bot: random }, stop.signal);
-  const bot: Bot = { choose: () => Promise.reject(new Error("out of ideas")) };
+  const proxy = await Proxy.before(service.port);
+  let lost = () => {};
+  const bot: Bot = {
+    async choose() {
+      if (isLost) {
+        proxy.cut();
+        await new Promise<void>((resolve) => (lost = resolve));
+      }
+      throw new Error("out of ideas");
+    },
+  };
   const onNotice = ({ type }: Notice) => {
-    if (type === "bot_failed") {
+    if (type === "disconnected") {
+      lost();
+    } else if (type === "bot_failed") {
       throw new RangeError("no place to write");
     }
   };
-  await expect(play({ server: service.server, token: tokens[0], bot, onNotice })).rejects.toThrow("no place to write");
+  await expect(play({ server: proxy.server, token: tokens[0], bot, onNotice })).rejects.toThrow("no place to write");
   expect((await organiser.ended(matchId)).outcome?.termination).toBe(Termination.RESIGNATION);
   stop.abort();
   await other;
+  await proxy.close();
 });

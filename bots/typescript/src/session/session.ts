@@ -59,8 +59,8 @@ export class Session {
   #outbox: Outbox<Request> | undefined;
   /** Ends the open stream. */
   #cut: AbortController | undefined;
-  /** What ends the session. */
-  #failure: { readonly error: unknown } | undefined;
+  /** What ends the session, and the moment until which resignations of its bots are sent before. */
+  #failure: { readonly error: unknown; readonly farewellEnds: number } | undefined;
   #started = false;
 
   /** Throws a `TypeError` for an invalid option. */
@@ -108,7 +108,7 @@ export class Session {
     const backoff = new Backoff();
     let patienceMs = this.#options.firstPatienceMs ?? FIRST_PATIENCE_MS;
     let lostAt = performance.now();
-    const isOver = () => this.#failure !== undefined || this.#matches.isDone || stop.aborted;
+    const isOver = () => this.#hasEnded || this.#matches.isDone || stop.aborted;
     while (!isOver()) {
       const openedAt = performance.now();
       const { opened, address, failure } = await this.#serve();
@@ -124,14 +124,16 @@ export class Session {
         }
       }
       if (!failure.isTransient) {
-        throw finalError(failure);
+        this.#fail(finalError(failure));
+        break;
       }
       const isNamed = address === this.#client.server || failure.message.includes(address);
       const place = isNamed ? "" : `${address}: `;
       const leftMs = patienceMs - (performance.now() - lostAt);
       if (leftMs <= 0) {
         const message = `no connection to ${this.#client.server} for ${patienceMs / 1000} s: ${place}${failure}`;
-        throw new SessionError("lost", message, failure);
+        this.#fail(new SessionError("lost", message, failure));
+        break;
       }
       // Another address may go on at once.
       const isElsewhere = opened && lostAt - openedAt > STEADY_MS && this.#client.address !== address;
@@ -195,7 +197,7 @@ export class Session {
           stays = response.case === "closing" && !OF_THE_ADDRESS.includes(response.value.reason);
           break;
         }
-        if (this.#matches.isDone || (this.#failure !== undefined && !this.#matches.isResigning)) {
+        if (this.#matches.isDone || this.#hasEnded) {
           break;
         }
       }
@@ -373,12 +375,22 @@ export class Session {
   }
 
   #fail(error: unknown): void {
-    this.#failure ??= { error };
-    if (this.#matches.isResigning) {
-      this.#later(FAREWELL_MS, () => this.#cut?.abort());
-    } else {
+    // A session that was superseded or refused must not connect again to resign.
+    const farewellEnds = performance.now() + (error instanceof SessionError ? 0 : FAREWELL_MS);
+    const before = this.#failure ?? { error, farewellEnds };
+    this.#failure = { error: before.error, farewellEnds: Math.min(before.farewellEnds, farewellEnds) };
+    if (this.#hasEnded) {
       this.#cut?.abort();
+    } else {
+      // Not a timer of the stream, since it limits the next one as well.
+      setTimeout(() => this.#cut?.abort(), FAREWELL_MS).unref();
     }
+  }
+
+  /** True if the session has failed, and no resignation can be sent any more. */
+  get #hasEnded(): boolean {
+    const failure = this.#failure;
+    return failure !== undefined && (!this.#matches.isResigning || performance.now() >= failure.farewellEnds);
   }
 }
 

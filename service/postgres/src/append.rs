@@ -74,11 +74,14 @@ const TRY: &str = "BEGIN; INSERT INTO dragontooth.event (stream, seq, record) \
 
 const BARRIER: &str = "UPDATE dragontooth.log SET barrier = barrier + 1";
 
-/// The settings of a session that writes: no statement of it is cut short, and its plans use the indexes.
+/// The settings of a session that writes: no statement of it is cut short, its plans use the indexes, and the server soon notices that
+/// nothing gets through any more, also while an answer is under way. The level of commits that was checked outlasts a change of the server's.
 pub(crate) const SETTINGS: &str = "SET statement_timeout = 0; SET idle_session_timeout = 0; \
     SET default_transaction_isolation = 'read committed'; SET plan_cache_mode = force_generic_plan; \
+    SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false); \
     SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off; \
-    SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3";
+    SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3; \
+    SET tcp_user_timeout = 10000";
 
 /// The prepared statements of a session that writes.
 #[derive(Debug)]

@@ -31,7 +31,10 @@ pub enum PostgresError {
         source: Box<dyn Error + Send + Sync>,
     },
     /// All hosts that answer are standbys, or read-only.
-    #[error("no host of {place} accepts writes: name the primary too, or promote a standby")]
+    #[error(
+        "no host of {place} accepts writes: name the primary too, promote a standby, or turn \
+         default_transaction_read_only off for the user and the database"
+    )]
     ReadOnly {
         /// The hosts and the database.
         place: String,
@@ -152,6 +155,17 @@ pub enum PostgresError {
         /// The connection of one of them.
         holder: String,
     },
+    /// The schema is of an older program, and is not to be changed by the way.
+    #[error(
+        "the schema dragontooth has format {found} and this program needs {needed}: use the older program, or bring it to that format for \
+         good with `dragontooth-service migrate`"
+    )]
+    Older {
+        /// Its format.
+        found: i32,
+        /// The format that this program reads.
+        needed: i32,
+    },
     /// The schema is not one of this program.
     #[error(
         "the schema dragontooth of this database is not one of this program: it lacks {0}. Name another database"
@@ -222,6 +236,7 @@ impl PostgresError {
             | Self::ReadOnly { .. }
             | Self::Missing { .. }
             | Self::Outdated { .. }
+            | Self::Older { .. }
             | Self::NotAlone { .. }
             | Self::Tls { .. }
             | Self::Login { .. }

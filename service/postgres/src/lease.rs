@@ -27,12 +27,8 @@ pub(crate) enum Lease {
     Shared,
 }
 
-/// Takes the database for a connection of this instance: alone if nobody else uses it, and otherwise as one of many.
-///
-/// It waits as long as it takes for an earlier connection of the instance: the server still works on what that has
-/// sent, so nothing is known of it before.
-pub(crate) async fn take(client: &Client, instance: Instance) -> Result<Lease, PostgresError> {
-    wait_for_earlier(client, instance).await?;
+/// Takes the database: alone if nobody else uses it, and otherwise as one of many.
+pub(crate) async fn take(client: &Client) -> Result<Lease, PostgresError> {
     let alone = "SELECT pg_try_advisory_lock($1, $2)";
     let row = client.query_one(alone, &[&CLASS, &NUMBER]).await?;
     if row.try_get(0)? {
@@ -47,12 +43,8 @@ pub(crate) async fn take(client: &Client, instance: Instance) -> Result<Lease, P
     Err(PostgresError::InUse { holder, restores })
 }
 
-/// Takes the database for a connection of this instance alone.
-pub(crate) async fn take_alone(
-    client: &Client,
-    instance: Instance,
-) -> Result<Lease, PostgresError> {
-    wait_for_earlier(client, instance).await?;
+/// Takes the database alone.
+pub(crate) async fn take_alone(client: &Client) -> Result<Lease, PostgresError> {
     if lock(client, "SELECT pg_advisory_lock($1, $2)").await? {
         return Ok(Lease::Alone);
     }
@@ -69,7 +61,12 @@ pub(crate) async fn is_held(client: &Client, instance: Instance) -> Result<bool,
     client.query_one(HELD, &[&class, &key]).await?.try_get(0)
 }
 
-async fn wait_for_earlier(client: &Client, instance: Instance) -> Result<(), PostgresError> {
+/// Waits as long as it takes for an earlier connection of this instance: the server still works on what that has sent, so nothing is
+/// known of it before.
+pub(crate) async fn wait_for_earlier(
+    client: &Client,
+    instance: Instance,
+) -> Result<(), PostgresError> {
     client.batch_execute("SET lock_timeout = 0").await?;
     let text = "SELECT pg_advisory_lock($1, $2)";
     let key = instance.key();

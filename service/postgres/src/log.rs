@@ -25,6 +25,7 @@ use crate::{
     feed::Feed,
     peers::Peers,
     reader::Reader,
+    schema,
     session::Connector,
     sessions::Board,
     writer::{News, Writer},
@@ -100,22 +101,22 @@ impl PostgresLog {
         Ok(Self::with(connector, opened, options, Some(on_write)))
     }
 
-    /// Opens a log that is there: a database without one is not given one.
+    /// Opens a log that is there: a database without one is not given one, and tables of an older format stay as they are.
     ///
     /// # Errors
     ///
-    /// As of [`open`](Self::open), and [`PostgresError::Missing`].
+    /// As of [`open`](Self::open), [`PostgresError::Missing`] and [`PostgresError::Older`].
     pub async fn open_existing(options: &PostgresOptions) -> Result<Self, PostgresError> {
         let session = Connector::new(options)?.connect().await?;
         let row = session
             .query_one("SELECT to_regclass('dragontooth.log') IS NOT NULL", &[])
             .await?;
-        if row.try_get(0)? {
-            Self::open(options).await
-        } else {
+        if !row.try_get(0)? {
             let place = options.address.place();
-            Err(PostgresError::Missing { place })
+            return Err(PostgresError::Missing { place });
         }
+        schema::refuse_older(&session).await?;
+        Self::open(options).await
     }
 
     pub(crate) fn with(

@@ -224,9 +224,9 @@ impl Reader {
         fresh: StreamId,
     ) -> Result<StreamId, StorageError> {
         let fresh = uuid(fresh);
-        // It is not synced: the first append to the stream comes later in the same write-ahead log.
-        let text = "INSERT INTO dragontooth.name AS n (name, stream) VALUES ($1, $2) \
-            ON CONFLICT (name) DO UPDATE SET stream = n.stream RETURNING stream";
+        // It is durable when it is returned: an append to the stream that is repeated after a crash must not outlive its name.
+        let text = "INSERT INTO dragontooth.name AS n (name, stream) SELECT $1, $2 \
+            WHERE set_config('synchronous_commit', 'on', true) = 'on' ON CONFLICT (name) DO UPDATE SET stream = n.stream RETURNING stream";
         let parameters = [(&name as _, Type::BYTEA), (&fresh as _, Type::UUID)];
         let rows = self.query(text, &parameters).await?;
         Ok(stream_of_name(&rows)?.unwrap_or(StreamId(fresh.into_bytes())))
@@ -242,7 +242,7 @@ impl Reader {
         let fresh = &fresh[..];
         let rows = self
             .query(
-                // Unlike what else is written here, it is durable when it is returned.
+                // As a name, it is durable when it is returned.
                 "UPDATE dragontooth.log SET secret_key = coalesce(secret_key, $1) \
                     WHERE set_config('synchronous_commit', 'on', true) = 'on' RETURNING secret_key",
                 &[(&fresh, Type::BYTEA)],

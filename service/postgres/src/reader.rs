@@ -17,6 +17,7 @@ use tokio::{
 };
 use tokio_postgres::{
     Error, Row, Statement,
+    error::{DbError, Severity},
     types::{ToSql, Type},
 };
 
@@ -35,7 +36,7 @@ const TIME_LIMIT: Duration = Duration::from_secs(10);
 /// For so long after a failure to connect, others are told of it without another attempt.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Queries are small; summaries that they write follow from the events and need not be durable.
+/// Queries are small; most of what they write, such as summaries, follows from the events and need not be durable.
 const SETTINGS: &str = "SET statement_timeout = '10s'; SET synchronous_commit = off; SET jit = off; \
     SET enable_seqscan = off";
 
@@ -120,7 +121,7 @@ impl Reader {
                     return Err(StorageError::new("read from the database in time", elapsed));
                 }
             };
-            if !session.session.is_closed() || is_repeated {
+            if !(session.session.is_closed() || ends_session(&error)) || is_repeated {
                 return Err(failed(error));
             }
             self.forget(at, &session).await;
@@ -194,6 +195,12 @@ impl Reader {
         slot.session
             .take_if(|current| Arc::ptr_eq(current, session));
     }
+}
+
+/// Returns true if the server has ended the connection with this error. The end itself may come a little later.
+fn ends_session(error: &Error) -> bool {
+    let severity = error.as_db_error().and_then(DbError::parsed_severity);
+    matches!(severity, Some(Severity::Fatal | Severity::Panic))
 }
 
 fn failed(error: Error) -> StorageError {

@@ -24,6 +24,19 @@ const TABLES: &[&str] = &[
     "log", "stream", "event", "summary", "name", "replica", "session", "shelf",
 ];
 
+/// Refuses tables of an older format. Of others, [`migrate`] says what is wrong with them.
+pub(crate) async fn refuse_older(client: &Client) -> Result<(), PostgresError> {
+    let row = client.query_opt("SELECT format FROM dragontooth.log", &[]);
+    let found = row.await.ok().flatten().and_then(|row| row.try_get(0).ok());
+    match found {
+        Some(found @ 1..SCHEMA_FORMAT) => Err(PostgresError::Older {
+            found,
+            needed: SCHEMA_FORMAT,
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// Brings the tables to the format of this program, all or nothing, if nobody else uses them; otherwise they must have it. Returns the format that
 /// they had, 0 if there were none.
 pub(crate) async fn migrate(client: &mut Client, lease: Lease) -> Result<i32, PostgresError> {

@@ -13,10 +13,12 @@ use tokio_postgres::{
 };
 
 use crate::{
+    PostgresError,
     append::{Fate, WriteError},
     batch::{self, MAX_BATCH_APPENDS, Pending},
     condition::Condition,
     peers::Peers,
+    requirements,
     session::Connector,
     writer_session::{Attempts, FIRST_PAUSE, LOST, STALLED, WriterSession, acknowledged_in_time},
 };
@@ -44,6 +46,8 @@ pub(crate) struct Writer {
     waiting: VecDeque<Pending>,
     /// The appends that the last batch answered, and the time that it took.
     last_batch: (usize, Duration),
+    /// The last time at which the settings of the server were looked at.
+    looked: Instant,
     /// A batch is under way, so that the queue's end is not that of the work.
     has_batch: bool,
     condition: watch::Sender<Condition>,
@@ -95,7 +99,7 @@ enum Attempt {
 struct GivenUp;
 
 impl Writer {
-    pub(crate) const fn new(
+    pub(crate) fn new(
         connector: Arc<Connector>,
         requires_standby: bool,
         queue: mpsc::Receiver<Pending>,
@@ -108,6 +112,7 @@ impl Writer {
             queue,
             waiting: VecDeque::new(),
             last_batch: (0, Duration::ZERO),
+            looked: Instant::now(),
             has_batch: false,
             condition,
             news,
@@ -122,7 +127,10 @@ impl Writer {
                 let next = tokio::select! {
                     next = self.queue.recv() => next,
                     () = sleep(LOOK_INTERVAL) => {
-                        let Ok(still) = self.write(opened, Vec::new()).await else {
+                        let Ok(still) = self.look(opened).await else {
+                            return self.refuse_all().await;
+                        };
+                        let Ok(still) = self.write(still, Vec::new()).await else {
                             return self.refuse_all().await;
                         };
                         opened = still;
@@ -142,6 +150,14 @@ impl Writer {
                     return std::future::pending().await;
                 };
                 self.waiting.push_back(next);
+            }
+            if self.looked.elapsed() >= LOOK_INTERVAL {
+                let Ok(still) = self.look(opened).await else {
+                    return self.refuse_all().await;
+                };
+                opened = still;
+                // What waited has been refused if the server is not safe.
+                continue;
             }
             self.collect().await;
             let batch = batch::take(&mut self.waiting);
@@ -164,6 +180,28 @@ impl Writer {
                 Err(GivenUp) => return self.refuse_all().await,
             }
         }
+    }
+
+    /// Looks at the settings of the server, which a reload may have changed. One that is not safe any more is away until it is.
+    async fn look(&mut self, opened: WriterSession) -> Result<WriterSession, GivenUp> {
+        let looking = requirements::check_settings(&opened.session, self.requires_standby);
+        let looked = timeout(STALLED, looking).await;
+        self.looked = Instant::now();
+        let error = match looked {
+            // The next write meets what is wrong with the connection.
+            Ok(Ok(_) | Err(PostgresError::Query(_))) => return Ok(opened),
+            Ok(Err(error)) => error,
+            Err(elapsed) => {
+                self.go_away(StorageError::new("read from the database in time", elapsed));
+                return Ok(opened);
+            }
+        };
+        drop(opened);
+        let again = self
+            .reconnect(StorageError::new("trust the database", error))
+            .await?;
+        self.condition.send_replace(Condition::Here);
+        Ok(again)
     }
 
     /// Takes what waits in the queue, and what those add who were just answered. Many of them append again at once, and a batch without
@@ -446,7 +484,6 @@ fn is_refusal(error: &Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::PostgresError;
 
     #[test]
     fn a_batch_waits_no_longer_for_others_after_an_outage() {

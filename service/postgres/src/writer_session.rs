@@ -24,6 +24,13 @@ pub(crate) const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// The longest pause between attempts to reach the database.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
+/// What is waited for where a commit ends the work.
+const UNACKNOWLEDGED: &str =
+    "the database acknowledges no write, as when its synchronous standbys are away";
+
+/// What is waited for before a new connection may write.
+const UNENDED: &str = "the database still works for an earlier connection of this service";
+
 /// The attempts to reach the database, or to write to it, until one succeeds.
 pub(crate) struct Attempts {
     pause: Duration,
@@ -66,7 +73,8 @@ impl WriterSession {
         requires_standby: bool,
     ) -> Result<Self, PostgresError> {
         let session = connect(connector, requires_standby).await?;
-        let lease = lease::take(&session, connector.instance()).await?;
+        wait_for_earlier(&session, connector).await?;
+        let lease = lease::take(&session).await?;
         let opened = Self::begin(session, lease).await?;
         if lease == Lease::Alone {
             lease::share(&opened.session).await?;
@@ -80,12 +88,14 @@ impl WriterSession {
         requires_standby: bool,
     ) -> Result<Self, PostgresError> {
         let session = connect(connector, requires_standby).await?;
-        let lease = lease::take_alone(&session, connector.instance()).await?;
+        wait_for_earlier(&session, connector).await?;
+        let lease = lease::take_alone(&session).await?;
         Self::begin(session, lease).await
     }
 
     async fn begin(mut session: Session, lease: Lease) -> Result<Self, PostgresError> {
-        let format = said_if_slow(schema::migrate(session.client_mut(), lease)).await?;
+        let format =
+            said_if_slow(UNACKNOWLEDGED, schema::migrate(session.client_mut(), lease)).await?;
         let statements = Statements::prepare(&session).await?;
         Ok(Self {
             session,
@@ -98,7 +108,7 @@ impl WriterSession {
     pub(crate) async fn acknowledged(&self) -> Result<(), PostgresError> {
         loop {
             self.session.take_warning();
-            said_if_slow(self.statements.pass_barrier(&self.session)).await?;
+            said_if_slow(UNACKNOWLEDGED, self.statements.pass_barrier(&self.session)).await?;
             // With one the wait for a standby may have been cancelled.
             if !self.session.take_warning() {
                 return Ok(());
@@ -143,15 +153,19 @@ pub(crate) async fn open_again(
     }
 }
 
-/// Does what ends with a commit, and says so when the database does not acknowledge it.
-async fn said_if_slow<T>(work: impl Future<Output = T>) -> T {
+/// Waits for an earlier connection of this service.
+async fn wait_for_earlier(session: &Session, connector: &Connector) -> Result<(), PostgresError> {
+    let waiting = lease::wait_for_earlier(session, connector.instance());
+    said_if_slow(UNENDED, waiting).await
+}
+
+/// Does some work, and says what it waits for when that takes long.
+async fn said_if_slow<T>(what: &str, work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
     if let Ok(done) = timeout(STALLED, &mut work).await {
         return done;
     }
-    tracing::warn!(
-        "the database acknowledges no write, as when its synchronous standbys are away: waiting for it"
-    );
+    tracing::warn!("{what}: waiting for it");
     work.await
 }
 

@@ -18,6 +18,7 @@ mod random;
 mod refusals;
 mod refused_writes;
 mod relay;
+mod reloads;
 mod reopening;
 #[expect(dead_code, reason = "the benches use the rest")]
 mod server;

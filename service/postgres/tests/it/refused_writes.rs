@@ -28,7 +28,7 @@ fn append(log: &Arc<PostgresLog>) -> Answer {
 }
 
 /// Waits until a log gives this reason for being away.
-async fn is_away_because(log: &PostgresLog, reason: &str) {
+pub(crate) async fn is_away_because(log: &PostgresLog, reason: &str) {
     loop {
         let away = log.health().err();
         let mut cause = away.as_ref().map(|error| error as &dyn Error);

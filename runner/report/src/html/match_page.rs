@@ -129,7 +129,7 @@ fn thoughts(record: &MatchRecord) -> Option<Element> {
          percentage points."
     );
     Some(
-        section("thoughts", "What the players thought")
+        section("chances", "What the players thought")
             .child(
                 Element::new("div")
                     .with("class", "plots")

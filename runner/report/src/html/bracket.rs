@@ -1,5 +1,5 @@
 use dragontooth_games_boards::Element;
-use dragontooth_runner_tournament::{BotIndex, Format, Leg, Points, ScheduledMatch, Tally};
+use dragontooth_runner_tournament::{BotIndex, Event, Format, Leg, Points, ScheduledMatch, Tally};
 
 use super::super::Overview;
 use super::page::section;
@@ -16,13 +16,18 @@ struct Pairing {
     is_open: bool,
 }
 
-/// The rounds of a knockout beside each other; `None` for other formats, and for more than [`MAX_BOTS`].
+/// Returns true if the event has a bracket: a knockout of at most [`MAX_BOTS`].
+pub(super) fn has_bracket(event: &Event) -> bool {
+    matches!(event.format(), Format::Knockout { .. }) && event.bots().len() <= MAX_BOTS
+}
+
+/// The rounds of a knockout beside each other; `None` without a bracket.
 pub(super) fn bracket(overview: &Overview<'_>) -> Option<Element> {
     let event = overview.schedule.event();
-    let bots = event.bots().len();
-    if !matches!(event.format(), Format::Knockout { .. }) || bots > MAX_BOTS {
+    if !has_bracket(event) {
         return None;
     }
+    let bots = event.bots().len();
     let places = bots.next_power_of_two();
     let last = places.trailing_zeros();
     let rounds = (1..=last).map(|number| {

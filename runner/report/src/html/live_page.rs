@@ -2,7 +2,7 @@ use std::time::UNIX_EPOCH;
 
 use dragontooth_games::{Seat, counted};
 use dragontooth_games_boards::{DrawnBoard, Element, Picture, Rounded, board_of};
-use dragontooth_runner_tournament::{Event, Format};
+use dragontooth_runner_tournament::Event;
 
 use super::super::document::kind;
 use super::super::live_board::LiveBoard;
@@ -232,7 +232,7 @@ fn meta(name: &'static str, content: &str) -> Element {
 }
 
 fn places(event: &Event, has_luck: bool) -> Element {
-    let has_bracket = matches!(event.format(), Format::Knockout { .. });
+    let has_bracket = bracket::has_bracket(event);
     let all = [
         ("#under-way", "Under way"),
         ("#standings", "Standings"),

@@ -4,6 +4,6 @@ mod gauntlet;
 mod knockout;
 mod ladder;
 mod laws;
-mod playing;
+pub(crate) mod playing;
 mod sprt;
 mod swiss;

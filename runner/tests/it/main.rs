@@ -33,6 +33,7 @@ mod markup;
 mod match_pages;
 mod openings;
 mod outages;
+mod pages;
 mod policies;
 mod programs;
 mod record;

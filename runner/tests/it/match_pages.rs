@@ -19,7 +19,7 @@ use crate::markup::elements;
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)>";
 
 /// A match of the game with random legal actions.
-fn record(game: &str, seed: &str) -> MatchRecord {
+pub(crate) fn record(game: &str, seed: &str) -> MatchRecord {
     let mut play = catalogue::find(game).unwrap().new_match(None, 3).unwrap();
     let seed = Seed::from_text(seed);
     let draws = Draws::new(seed, String::new(), [String::new(), String::new()]);
@@ -80,7 +80,7 @@ fn next_step(play: &mut dyn Match, draws: &Draws, choice: &mut usize) -> RecordS
     }
 }
 
-fn page(record: &MatchRecord) -> String {
+pub(crate) fn page(record: &MatchRecord) -> String {
     match_page(&MatchSources {
         title: HOSTILE,
         record,
@@ -280,23 +280,17 @@ fn texts_cannot_break_out_of_a_page() {
     assert!(page(&record).contains("Nothing was played in this match."));
 }
 
-/// Both favour the first seat, then they disagree, then both favour the second, to the end.
-#[test]
-fn the_thoughts_of_both_players_are_drawn() {
-    let mut record = record("linja", "three");
-    assert!(!page(&record).contains("What the players thought"));
-    let game = &mut record.games[0];
-    let mut chances = [0.6, 0.6, 0.9, 0.2, 0.1, 0.1].into_iter();
-    let mut turn = 0;
-    for (index, step) in game.steps.iter().enumerate() {
-        let RecordStep::Action { seat, .. } = step else {
-            continue;
-        };
-        turn += 1;
-        // Of the first seat's chances, as the seat that acts sees them.
-        let Some(first) = chances.next() else { break };
-        let own = if *seat == Seat::First {
-            first
+/// Gives the first actions of a game these chances of the first seat, as the seat that acts sees them.
+pub(crate) fn think(game: &mut GameRecord, chances: &[f64]) {
+    let steps = game.steps.iter().enumerate();
+    let actions = steps.filter_map(|(index, step)| match step {
+        RecordStep::Action { seat, .. } => Some((index, *seat)),
+        RecordStep::Pass { .. } | RecordStep::Roll { .. } => None,
+    });
+    let mut given = 0;
+    for ((index, seat), first) in actions.zip(chances) {
+        let own = if seat == Seat::First {
+            *first
         } else {
             1.0 - first
         };
@@ -304,8 +298,17 @@ fn the_thoughts_of_both_players_are_drawn() {
         let mut thinking = Thinking::new(Some(value), Some(7), None);
         thinking.push_tag("net", HOSTILE).unwrap();
         game.thinking.insert(index, thinking);
+        given += 1;
     }
-    assert!(turn > 6);
+    assert_eq!(given, chances.len());
+}
+
+/// Both favour the first seat, then they disagree, then both favour the second, to the end.
+#[test]
+fn the_thoughts_of_both_players_are_drawn() {
+    let mut record = record("linja", "three");
+    assert!(!page(&record).contains("What the players thought"));
+    think(&mut record.games[0], &[0.6, 0.6, 0.9, 0.2, 0.1, 0.1]);
     let page = page(&record);
     assert!(!elements(&page).contains(&"img".to_owned()));
     assert!(page.contains("What the players thought"));

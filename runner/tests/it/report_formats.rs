@@ -26,7 +26,7 @@ use crate::markup::elements;
 const HOSTILE: &str = "</pre><script>alert(\"1\")</script>'&amp;\u{1}\u{202e}]]>";
 
 /// Its `results.jsonl`, in which the detail of the only fault comes from an attacker.
-fn details(schedule: &Schedule) -> AllMatchDetails {
+pub(crate) fn details(schedule: &Schedule) -> AllMatchDetails {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.jsonl");
     let mut text = String::new();

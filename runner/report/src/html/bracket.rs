@@ -98,13 +98,14 @@ fn drawn(overview: &Overview<'_>, round: u32, pairing: &Pairing) -> Element {
         let name = if is_out(opponent) { "strong" } else { "span" };
         Element::new("p")
             .child(Element::new(name).text(overview.name(bot)))
+            .text(" ")
             .child(Element::new("span").with("class", "points").text(points))
     });
     let more = (pairing.encounters > 1).then(|| {
         let text = format!("{} encounters", pairing.encounters);
         Element::new("p").with("class", "note").text(text)
     });
-    let class = if pairing.is_open { "open" } else { "over" };
+    let class = if pairing.is_open { "open" } else { "" };
     Element::new("li")
         .with("class", class)
         .children(lines)

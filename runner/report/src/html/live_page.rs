@@ -112,9 +112,12 @@ pub fn live_matches(now: &UnderWay<'_>) -> String {
         RunPhase::Over => ("Over", "all matches are played".to_owned()),
         RunPhase::Stopped => ("Stopped", "the run may be resumed".to_owned()),
     };
-    let badge = Element::new("strong")
-        .with("class", format!("phase {}", now.phase.word()))
-        .text(word);
+    let class = if now.phase == RunPhase::Live {
+        "phase live"
+    } else {
+        "phase"
+    };
+    let badge = Element::new("strong").with("class", class).text(word);
     let (played, expected) = (now.played, now.expected);
     // An arena has no end.
     let over = if expected == 0 {
@@ -320,12 +323,8 @@ fn card(board: Option<&'static dyn DrawnBoard>, one: &LiveBoard) -> Element {
         .child(seat(below.other()))
         .child(drawn)
         .child(seat(below))
-        .child(Element::new("p").with("class", "note").text(words))
-        .child(
-            Element::new("p")
-                .with("class", "note title")
-                .text(&one.slot),
-        )
+        .child(note(&words))
+        .child(note(&one.slot))
 }
 
 /// A clock, which the script of the page moves if it runs.

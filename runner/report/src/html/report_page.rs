@@ -23,19 +23,21 @@ pub fn report_page(sources: &Sources<'_>) -> String {
     let decisions = decisions::decisions(overview, sources.thinking);
     let calls = calls::calls(overview);
     let luck = luck::luck(overview, sources.luck);
-    let has = HasParts {
-        luck: luck.is_some(),
-        calls: calls.is_some(),
-        decisions: decisions.is_some(),
-    };
+    let bracket = bracket::bracket(overview);
+    let not_always = [
+        ("#bracket", bracket.is_some()),
+        ("#luck", luck.is_some()),
+        ("#calls", calls.is_some()),
+        ("#decisions", decisions.is_some()),
+    ];
     let header = Element::new("header")
         .child(Element::new("h1").text(event.name()))
         .child(Element::new("p").with("class", "lead").text(lead))
         .child(facts::tiles(overview, details))
-        .child(links(has));
+        .child(links(&not_always));
     let main = Element::new("main")
         .child(standings::standings(overview))
-        .children(bracket::bracket(overview))
+        .children(bracket)
         .child(figures::figures(overview, details))
         .child(crosstable::crosstable(overview))
         .children(luck)
@@ -52,17 +54,11 @@ pub fn report_page(sources: &Sources<'_>) -> String {
     page(&title, "", [header, main, footer])
 }
 
-/// The parts that not every report has.
-#[derive(Clone, Copy)]
-struct HasParts {
-    luck: bool,
-    calls: bool,
-    decisions: bool,
-}
-
-fn links(has: HasParts) -> Element {
+/// The links to the parts. Of those that not every report has, `not_always` says which are there.
+fn links(not_always: &[(&str, bool)]) -> Element {
     let all = [
         ("#standings", "Standings"),
+        ("#bracket", "Bracket"),
         ("#figures", "Figures"),
         ("#crosstable", "Crosstable"),
         ("#luck", "Luck"),
@@ -72,12 +68,7 @@ fn links(has: HasParts) -> Element {
         ("#matches", "Matches"),
         ("#event", "The event"),
     ];
-    let is_there = |(place, _): &(&str, &str)| match *place {
-        "#luck" => has.luck,
-        "#calls" => has.calls,
-        "#decisions" => has.decisions,
-        _ => true,
-    };
+    let is_there = |(place, _): &(&str, &str)| !not_always.contains(&(*place, false));
     let link = |(place, name): (&str, &str)| Element::new("a").with("href", place).text(name);
     Element::new("nav")
         .with("aria-label", "parts of the report")

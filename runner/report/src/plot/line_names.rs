@@ -56,13 +56,13 @@ pub(super) fn names(ends: &[LineEnd<'_>]) -> Vec<Element> {
         });
         let end = (!is_at_edge).then(|| {
             Element::new("circle")
-                .with("class", format!("key c{colour}"))
+                .with("class", format!("c{colour}"))
                 .at("cx", from)
                 .at("cy", end)
                 .at("r", 3.5)
         });
         let key = Element::new("circle")
-            .with("class", format!("key c{colour}"))
+            .with("class", format!("c{colour}"))
             .at("cx", right + 10.0)
             .at("cy", place)
             .at("r", 3.5);

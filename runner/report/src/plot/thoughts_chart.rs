@@ -117,7 +117,7 @@ fn names(thoughts: &Thoughts, players: &[String; 2], y: &Scale) -> Vec<Element> 
         let name = shortened(&players[seat.index()], NAME_LETTERS);
         let from = WIDTH - NAMES + 10.0;
         let key = Element::new("circle")
-            .with("class", format!("key c{}", seat.index() + 1))
+            .with("class", format!("c{}", seat.index() + 1))
             .at("cx", from)
             .at("cy", at)
             .at("r", 4.0);

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::fixture::{Out, event, result};
 
 /// The names of the first `bots` bots of the fixture.
-pub(super) fn names(bots: usize) -> Vec<Name> {
+pub(crate) fn names(bots: usize) -> Vec<Name> {
     event(bots.max(2), 1).bots()[..bots].to_vec()
 }
 
@@ -29,7 +29,7 @@ pub(super) fn out_of(seed: u64, planned: &ScheduledMatch) -> Out {
 }
 
 /// The stronger of two bots is the one that comes first in `order`. It wins every match.
-pub(super) fn by_strength(order: &[usize], planned: &ScheduledMatch) -> Out {
+pub(crate) fn by_strength(order: &[usize], planned: &ScheduledMatch) -> Out {
     let strength = |seat| order.iter().position(|bot| *bot == planned.bot(seat).get());
     if strength(Seat::First) < strength(Seat::Second) {
         Out::Won(Seat::First)
@@ -39,7 +39,7 @@ pub(super) fn by_strength(order: &[usize], planned: &ScheduledMatch) -> Out {
 }
 
 /// Plays an event to its end, one match after another.
-pub(super) fn play(event: &Event, out: impl Fn(&ScheduledMatch) -> Out) -> (Schedule, Results) {
+pub(crate) fn play(event: &Event, out: impl Fn(&ScheduledMatch) -> Out) -> (Schedule, Results) {
     let mut schedule = Schedule::new(event.clone());
     let mut results = Results::none(schedule.matches());
     let mut next = 0;

@@ -1,10 +1,11 @@
 use dragontooth_games::counted;
 use dragontooth_runner_tournament::statistics::FirstSeat;
 use dragontooth_runner_tournament::{
-    Crosstable, Format, MatchRules, Name, Repeat, Results, Schedule, Sequential, points_per_game,
-    repeats, standings,
+    Crosstable, Format, MatchRules, Name, Results, Schedule, Sequential, points_per_game, repeats,
+    standings,
 };
 
+use super::repeated::repeated;
 use super::table::DataTable;
 use super::{LuckFigures, SprtFigures, Strength, calls, luck, tables};
 
@@ -80,8 +81,7 @@ impl Document {
         if let Some(test) = schedule.sequential() {
             notes.insert(0, tested(schedule, test));
         }
-        let repeats = repeats(schedule, results);
-        notes.extend(repeats.iter().map(|repeat| repeated(schedule, repeat)));
+        notes.extend(repeated(schedule.event(), &repeats(schedule, results)));
         Self {
             title: schedule.event().name().to_string(),
             summary: summary(schedule, results),
@@ -223,25 +223,6 @@ fn tested(schedule: &Schedule, test: &Sequential) -> String {
     let (figures, _) = SprtFigures::new(test.test(), &test.sample())
         .expect("the test of an event counts encounters");
     format!("{}: {}", bots.join(" against "), figures.text().trim_end())
-}
-
-fn repeated(schedule: &Schedule, repeat: &Repeat) -> String {
-    repeat_note(
-        repeat,
-        repeat.bots.map(|bot| schedule.event().bot(bot).as_str()),
-    )
-}
-
-/// The note on two bots that repeat matches.
-pub(super) fn repeat_note(repeat: &Repeat, [one, other]: [&str; 2]) -> String {
-    let Repeat {
-        matches, unique, ..
-    } = repeat;
-    format!(
-        "{one} and {other} repeat themselves: of {} only {unique} are distinct, and the \
-         errors are computed from those.",
-        counted(*matches, "match")
-    )
 }
 
 fn capitalised(text: &str) -> String {

@@ -20,6 +20,7 @@ mod plan;
 mod playback;
 mod plot;
 mod programs;
+mod repeated;
 mod schedule;
 mod scoreboard;
 mod selection;

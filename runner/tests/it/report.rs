@@ -1,9 +1,13 @@
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 use dragontooth_games::Seat;
 use dragontooth_runner::progress::Progress;
-use dragontooth_runner_report::{AllMatchDetails, Document, Overview, scoreboard, write_schedule};
+use dragontooth_runner_report::{
+    AllMatchDetails, Document, JsonTables, LuckFigures, Overview, ThinkingTime, live_tables,
+    scoreboard, write_schedule,
+};
 use dragontooth_runner_tournament::{
     BotIndex, Ending, Fault, FaultKind, Format, MovesDigest, Name, Results, Schedule,
 };
@@ -139,6 +143,51 @@ fn repeated_matches_are_reported() {
     let [repeated, varied, one] = [&repeated, &varied, &one].map(|text| column(text, 7));
     assert_eq!(repeated, one, "the errors are those of one encounter");
     assert_ne!(varied, one);
+}
+
+/// All pairs of six bots repeat themselves, the later ones more often. Text, page and JSON have the same sums.
+#[test]
+fn one_note_tells_of_all_pairs_that_repeat_themselves() {
+    let schedule = schedule(6, 4);
+    let mut all = Results::none(schedule.matches());
+    let mut distinct = HashSet::new();
+    for planned in schedule.matches() {
+        let [first, second] = Seat::BOTH.map(|seat| planned.bot(seat).get());
+        // Of the four matches in these seats so many are alike.
+        let alike = u32::try_from(first + second).unwrap().min(4);
+        let cycle = planned.slot.cycle;
+        let kind = u8::try_from(if cycle <= alike { 1 } else { cycle }).unwrap();
+        let mut result = result(planned, Out::Drawn);
+        result.moves = Some(MovesDigest::from_bytes([kind; 32]));
+        distinct.insert((first, second, kind));
+        all.add(result).unwrap();
+    }
+    let overview = Overview::new(&schedule, &all);
+    let json = JsonTables::new(&overview, &ThinkingTime::default(), None, Vec::new()).text();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let pairs = json["repeats"].as_array().unwrap();
+    let sum = |key: &str| -> u64 { pairs.iter().map(|pair| pair[key].as_u64().unwrap()).sum() };
+    // But for a and b, of whose matches one in each seat is alike to no other.
+    assert_eq!((pairs.len(), sum("matches")), (14, 14 * 8));
+    assert_eq!(sum("unique"), distinct.len() as u64 - 8);
+    let start = format!(
+        "14 pairs of bots repeat themselves: of 112 matches only {} are distinct, and the errors are computed from \
+         those. Distinct matches of the 10 with the most copies: a and e 2 of 8, ",
+        sum("unique")
+    );
+    let parts = live_tables(
+        &overview,
+        &AllMatchDetails::default(),
+        &LuckFigures::Unmentioned,
+    );
+    let standings = parts.into_iter().find(|(name, _)| *name == "standings");
+    for text in [Document::new(&schedule, &all).text(), standings.unwrap().1] {
+        assert_eq!(text.matches("repeat themselves").count(), 1, "{text}");
+        let (_, named) = text.split_once(&start).expect(&text);
+        let named = named.split('.').next().unwrap();
+        assert_eq!(named.split(", ").count(), 9, "{named}");
+        assert!(!named.contains("a and c"), "{named}");
+    }
 }
 
 #[test]

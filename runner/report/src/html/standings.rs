@@ -3,7 +3,8 @@ use dragontooth_runner_tournament::Standing;
 use dragontooth_runner_tournament::statistics::FEW_UNITS;
 
 use super::super::Overview;
-use super::super::document::{BYES, POINTS_PER_GAME, repeat_note};
+use super::super::document::{BYES, POINTS_PER_GAME};
+use super::super::repeated::repeated;
 use super::super::tables;
 use super::html_table::{HtmlTable, maybe, number, of_data, row_head};
 use super::page::{note, section};
@@ -153,10 +154,7 @@ fn notes(overview: &Overview<'_>) -> Vec<Element> {
         )),
         Ok(_) => {}
     }
-    let repeats = overview.repeats.iter();
-    notes.extend(
-        repeats.map(|repeat| repeat_note(repeat, repeat.bots.map(|bot| overview.name(bot)))),
-    );
+    notes.extend(repeated(overview.schedule.event(), &overview.repeats));
     let paragraph = |text: String| Element::new("p").text(text);
     notes.into_iter().map(paragraph).collect()
 }

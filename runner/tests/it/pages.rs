@@ -14,7 +14,7 @@ use dragontooth_runner_report::{
 use dragontooth_runner_tournament::{Format, Results, Schedule};
 use dragontooth_service_vocabulary::TimeControl;
 
-use crate::fixture::{event_of, played, with_troubles};
+use crate::fixture::{Out, event_of, played, with_troubles};
 use crate::formats::playing::{by_strength, names, play};
 use crate::markup::attributes;
 use crate::match_pages;
@@ -217,6 +217,28 @@ fn ids_are_unique_and_links_within_a_page_lead_to_one() {
             .collect();
         assert!(lost.is_empty(), "{}: {lost:?}", page.name);
     }
+}
+
+/// The page of an event in progress lists the last 200 encounters, and the report all of them.
+#[test]
+fn a_live_page_lists_the_last_encounters() {
+    let format = Format::Swiss {
+        rounds: 14,
+        seeding: names(32),
+    };
+    let (schedule, results) = play(&event_of(32, format), |_| Out::Drawn);
+    let report = report(&schedule, &results, &AllMatchDetails::default());
+    let live = live("live", &schedule, &results, RunPhase::Live).html;
+    for (page, rows, first) in [(report, 14 * 16, "1"), (live.clone(), 200, "2")] {
+        let (_, table) = page.split_once("table of encounters").unwrap();
+        let (_, table) = table.split_once("<tbody>").unwrap();
+        let (table, _) = table.split_once("</tbody>").unwrap();
+        assert_eq!(table.matches("<tr>").count(), rows);
+        let round = table.split("<td>").nth(1).unwrap();
+        assert_eq!(round, format!("{first}</td>"));
+        assert!(table.contains("<td>14</td><td>16</td>"), "{table}");
+    }
+    assert!(live.contains("The last 200 of 224; the report of the run has all of them."));
 }
 
 /// Without a style, as in a reader or on a clipboard, a name does not run into its points.

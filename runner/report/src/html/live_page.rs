@@ -82,7 +82,7 @@ pub struct UnderWay<'a> {
 }
 
 /// The parts of the page that follow from the results: the same elements as in the report, but for the latest
-/// matches, and faults without what happened. Each has a name, and may be empty.
+/// matches and encounters, and faults without what happened. Each has a name, and may be empty.
 #[must_use]
 pub fn live_tables(
     overview: &Overview<'_>,
@@ -92,7 +92,7 @@ pub fn live_tables(
     let or_empty = |part: Option<Element>| part.map_or_else(String::new, |part| part.to_string());
     let all = [
         facts::tiles(overview, details).to_string(),
-        standings::standings(overview).to_string(),
+        standings::standings(overview, standings::MAX_LATEST_ENCOUNTERS).to_string(),
         or_empty(bracket::bracket(overview)),
         figures::figures(overview, details).to_string(),
         crosstable::crosstable(overview).to_string(),

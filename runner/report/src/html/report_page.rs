@@ -36,7 +36,7 @@ pub fn report_page(sources: &Sources<'_>) -> String {
         .child(facts::tiles(overview, details))
         .child(links(&not_always));
     let main = Element::new("main")
-        .child(standings::standings(overview))
+        .child(standings::standings(overview, usize::MAX))
         .children(bracket)
         .child(figures::figures(overview, details))
         .child(crosstable::crosstable(overview))

@@ -9,8 +9,11 @@ use super::super::tables;
 use super::html_table::{HtmlTable, maybe, number, of_data, row_head};
 use super::page::{note, section};
 
-/// The standings with the ratings, and the results in matches and games.
-pub(super) fn standings(overview: &Overview<'_>) -> Element {
+/// The encounters that the page of an event in progress lists: the last of the schedule's order.
+pub(super) const MAX_LATEST_ENCOUNTERS: usize = 200;
+
+/// The standings with the ratings, and the results in matches and games, with at most so many encounters, the last.
+pub(super) fn standings(overview: &Overview<'_>, encounters: usize) -> Element {
     let lines = || overview.standings.iter();
     let is_swiss = lines().any(|line| line.buchholz.is_some());
     let is_for_money = overview.schedule.event().rules().are_for_money();
@@ -57,7 +60,7 @@ pub(super) fn standings(overview: &Overview<'_>) -> Element {
         .child(Element::new("h3").text("Details"))
         .child(details.element())
         .children(is_for_money.then(|| note(POINTS_PER_GAME)))
-        .children(rounds(overview))
+        .children(rounds(overview, encounters))
         .children(openings(overview))
 }
 
@@ -79,15 +82,24 @@ fn tested(overview: &Overview<'_>) -> Option<Element> {
     Some(Element::new("pre").with("tabindex", 0).text(text))
 }
 
-/// The encounters by rounds, where they follow from the results.
-fn rounds(overview: &Overview<'_>) -> Vec<Element> {
-    let Some(table) = tables::rounds(overview.schedule, overview.results) else {
+/// The encounters by rounds, where they follow from the results: at most `most`, the last.
+fn rounds(overview: &Overview<'_>, most: usize) -> Vec<Element> {
+    let Some(mut table) = tables::rounds(overview.schedule, overview.results) else {
         return Vec::new();
     };
-    vec![
+    let count = table.rows.len();
+    let more = count > most;
+    table.rows.drain(..count.saturating_sub(most));
+    let mut parts = vec![
         Element::new("h3").text(table.title),
         of_data("encounters", &table).tall().element(),
-    ]
+    ];
+    if more {
+        parts.push(note(&format!(
+            "The last {most} of {count}; the report of the run has all of them."
+        )));
+    }
+    parts
 }
 
 fn place_row(overview: &Overview<'_>, line: &Standing) -> Vec<Element> {

@@ -11,7 +11,7 @@ pub(super) const DISAGREEMENT: f64 = 0.2;
 pub(super) struct Thoughts {
     /// The values, in order.
     pub(super) values: Vec<Thought>,
-    /// The stretches of actions, first to last, during which the values of both lay more than
+    /// The stretches of actions of a game, first to last, during which the values of both lay more than
     /// [`DISAGREEMENT`] apart.
     pub(super) disagreements: Vec<[usize; 2]>,
     /// For each game, the action from which on the mean of both favoured the same side to the end, if it changed.
@@ -121,8 +121,10 @@ fn pairs(values: &[Thought]) -> Vec<Pair> {
 
 fn disagreements(pairs: &[Pair]) -> Vec<[usize; 2]> {
     let mut stretches: Vec<[usize; 2]> = Vec::new();
-    let mut is_open = false;
+    // The game of the last stretch while it goes on.
+    let mut open: Option<usize> = None;
     for pair in pairs {
+        let is_open = open == Some(pair.game);
         if let (true, Some(last)) = (is_open, stretches.last_mut()) {
             last[1] = pair.action;
         }
@@ -130,7 +132,7 @@ fn disagreements(pairs: &[Pair]) -> Vec<[usize; 2]> {
         if disagree && !is_open {
             stretches.push([pair.action; 2]);
         }
-        is_open = disagree;
+        open = disagree.then_some(pair.game);
     }
     stretches
 }

@@ -319,6 +319,52 @@ fn the_thoughts_of_both_players_are_drawn() {
     assert_eq!(first, format!("Thinks: win 0.6, depth 7; net: {HOSTILE}"));
 }
 
+/// Both disagree at the end of a game, and agree at the start of the next, in which each of them acts once.
+#[test]
+fn the_thoughts_of_a_game_end_with_it() {
+    let mut record = record("kamisado", "one");
+    let [first, second, ..] = &mut record.games[..] else {
+        panic!("two games")
+    };
+    think(first, &[0.6, 0.6, 0.9, 0.2]);
+    let actions = |game: &GameRecord| {
+        let steps = game.steps.iter();
+        steps
+            .filter(|step| matches!(step, RecordStep::Action { .. }))
+            .count()
+    };
+    assert!(actions(first) > 4);
+    second.steps.truncate(2);
+    think(second, &[0.5, 0.5]);
+    let page = page(&record);
+    let value = |element: &str, name: &str| -> f64 {
+        let (_, value) = element.split_once(&format!(" {name}=\"")).unwrap();
+        value.split('"').next().unwrap().parse().unwrap()
+    };
+    let drawn = |start: &str| -> Vec<&str> {
+        let elements = page.split(start).skip(1);
+        elements.map(|one| one.split('>').next().unwrap()).collect()
+    };
+    let curves = drawn("<polyline class=\"course c");
+    assert_eq!(curves.len(), 2, "{curves:?}");
+    let last = curves.iter().map(|curve| {
+        let (_, points) = curve.split_once("points=\"").unwrap();
+        let (x, _) = points.rsplit_once(',').unwrap();
+        x.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap()
+    });
+    let last = last.fold(0.0, f64::max);
+    let [shade] = drawn("<rect class=\"disagreement\"")[..] else {
+        panic!("{page}")
+    };
+    let end = value(shade, "x") + value(shade, "width");
+    assert!((end - last).abs() < 1.5, "{end} {last}");
+    let dots = drawn("<circle class=\"c");
+    let dots = dots
+        .iter()
+        .filter(|dot| value(dot, "cx") > end && value(dot, "r") < 3.0);
+    assert_eq!(dots.count(), 2, "a dot for each player in the second game");
+}
+
 #[test]
 fn a_playback_ends_with_the_score() {
     let record = record("tzaar", "two");

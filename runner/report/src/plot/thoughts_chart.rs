@@ -79,12 +79,23 @@ pub(in super::super) fn thoughts_chart(
 
 /// The values of a seat in a game.
 fn curve(game: &[&Thought], seat: Seat, x: &Scale, y: &Scale) -> Element {
-    let points = game.iter().map(|thought| {
-        let place = [
+    let place = |thought: &Thought| {
+        [
             x.place(number(thought.action + 1)),
             y.place(thought.chances),
         ]
-        .map(Rounded);
+    };
+    // A line through one point is not drawn.
+    if let [only] = game {
+        let [x, y] = place(only);
+        return Element::new("circle")
+            .with("class", format!("c{}", seat.index() + 1))
+            .at("cx", x)
+            .at("cy", y)
+            .at("r", 2.5);
+    }
+    let points = game.iter().map(|thought| {
+        let place = place(thought).map(Rounded);
         format!("{},{}", place[0], place[1])
     });
     let points: Vec<_> = points.collect();

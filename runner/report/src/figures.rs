@@ -297,16 +297,17 @@ fn units(unit: &str, units: u64, matches: u64) -> String {
 
 /// Elo with its sign and one decimal.
 pub(super) fn signed(elo: Option<f64>) -> String {
-    elo.map_or_else(
-        || NOTHING.to_owned(),
-        |elo| {
-            // No sign before a zero.
-            let rounded = (elo * 10.0).round() / 10.0;
-            if rounded == 0.0 {
-                "0.0".to_owned()
-            } else {
-                format!("{rounded:+.1}")
-            }
-        },
-    )
+    elo.map_or_else(|| NOTHING.to_owned(), |elo| signed_to(elo, 1))
+}
+
+/// The decimals of a rating with this error: of a small one, the first digits say something.
+pub(super) fn decimals_of(error: f64) -> usize {
+    usize::from(error < 10.0)
+}
+
+/// A value with its sign and so many decimals; without a sign where these are all 0.
+pub(super) fn signed_to(value: f64, decimals: usize) -> String {
+    let text = format!("{value:+.decimals$}");
+    let is_zero = text.chars().all(|letter| !matches!(letter, '1'..='9'));
+    if is_zero { text[1..].to_owned() } else { text }
 }

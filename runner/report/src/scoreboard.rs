@@ -1,6 +1,7 @@
 use dragontooth_runner_tournament::Standing;
 
 use super::Overview;
+use super::figures::{decimals_of, signed_to};
 
 /// The cells in which an interval is drawn.
 const BAR: usize = 21;
@@ -51,11 +52,15 @@ fn row(
     let score = line.tally().score();
     let score = score.map_or("–".to_owned(), |score| format!("{:.1}", score * 100.0));
     let (elo, error, bar) = match interval {
-        Some([low, elo, high]) => (
-            format!("{elo:+.0}"),
-            format!("{:.0}", (high - low) / 2.0),
-            drawn([low, elo, high], scale),
-        ),
+        Some([low, elo, high]) => {
+            let error = (high - low) / 2.0;
+            let decimals = decimals_of(error);
+            (
+                signed_to(elo, decimals),
+                format!("{error:.decimals$}"),
+                drawn([low, elo, high], scale),
+            )
+        }
         None => ("–".to_owned(), "–".to_owned(), String::new()),
     };
     let text = format!(

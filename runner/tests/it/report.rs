@@ -190,6 +190,28 @@ fn one_note_tells_of_all_pairs_that_repeat_themselves() {
     }
 }
 
+/// Bots of the same strength have a rating of zero, which has no sign.
+#[test]
+fn a_rating_of_zero_has_no_sign() {
+    let schedule = schedule(2, 1);
+    let all = results(&schedule, |_| Out::Drawn);
+    let overview = Overview::new(&schedule, &all);
+    let lines = scoreboard(&overview, 12);
+    assert_eq!(lines[1].split_whitespace().nth(4), Some("0"), "{lines:?}");
+    let parts = live_tables(
+        &overview,
+        &AllMatchDetails::default(),
+        &LuckFigures::Unmentioned,
+    );
+    for (name, part) in parts {
+        assert!(
+            !part.contains("+0") && !part.contains("−0"),
+            "{name}: {part}"
+        );
+        assert_eq!(part.contains("<td>0.0</td>"), name == "standings", "{part}");
+    }
+}
+
 #[test]
 fn equals_share_a_place() {
     let schedule = schedule(2, 1);

@@ -4,6 +4,7 @@ use dragontooth_runner_tournament::statistics::FEW_UNITS;
 
 use super::super::Overview;
 use super::super::document::{BYES, POINTS_PER_GAME};
+use super::super::figures::signed;
 use super::super::repeated::repeated;
 use super::super::tables;
 use super::html_table::{HtmlTable, maybe, number, of_data, row_head};
@@ -105,7 +106,6 @@ fn rounds(overview: &Overview<'_>, most: usize) -> Vec<Element> {
 fn place_row(overview: &Overview<'_>, line: &Standing) -> Vec<Element> {
     let tally = line.tally();
     let rating = overview.rating(line.bot);
-    let signed = |elo: f64| format!("{elo:+.1}").replace('-', "−");
     let swiss = line.buchholz;
     let swiss = swiss.map(|buchholz| [number(line.byes), number(buchholz)]);
     let start = [
@@ -114,7 +114,7 @@ fn place_row(overview: &Overview<'_>, line: &Standing) -> Vec<Element> {
         number(line.points),
         number(tally.matches()),
         maybe(tally.score().map(|score| format!("{:.1}", score * 100.0))),
-        maybe(rating.map(|rating| signed(rating.elo))),
+        maybe(rating.map(|rating| signed(Some(rating.elo)).replace('-', "−"))),
         maybe(rating.map(|rating| format!("{:.1}", rating.error()))),
         number(tally),
     ];

@@ -24,6 +24,7 @@ mod repeated;
 mod schedule;
 mod scoreboard;
 mod selection;
+mod shortened;
 mod strength;
 mod table;
 mod tables;

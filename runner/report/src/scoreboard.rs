@@ -2,6 +2,7 @@ use dragontooth_runner_tournament::Standing;
 
 use super::Overview;
 use super::figures::{decimals_of, signed_to};
+use super::shortened::shortened;
 
 /// The cells in which an interval is drawn.
 const BAR: usize = 21;
@@ -66,7 +67,7 @@ fn row(
     let text = format!(
         "{:>3}{equal}  {:NAME$} {:>7} {score:>7}  {elo:>6}  {error:>7}  {bar}",
         line.place.rank,
-        shortened(overview.name(line.bot)),
+        shortened(overview.name(line.bot), NAME),
         line.points.to_string(),
     );
     text.trim_end().to_owned()
@@ -94,13 +95,4 @@ fn drawn(interval: [f64; 3], [low, high]: [f64; 2]) -> String {
         _ => ' ',
     };
     (0..=to).map(letter).collect()
-}
-
-/// A name that fits its column.
-fn shortened(name: &str) -> String {
-    if name.chars().count() <= NAME {
-        name.to_owned()
-    } else {
-        name.chars().take(NAME - 1).chain(['…']).collect()
-    }
 }

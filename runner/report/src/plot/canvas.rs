@@ -31,13 +31,3 @@ pub(super) fn label(anchor: &'static str, at: [f64; 2], text: &str) -> Element {
         .at("y", at[1])
         .text(text)
 }
-
-/// A name shortened to at most `letters`.
-pub(super) fn shortened(name: &str, letters: usize) -> String {
-    if name.chars().count() <= letters {
-        name.to_owned()
-    } else {
-        let start = name.chars().take(letters.saturating_sub(1));
-        start.chain(['…']).collect()
-    }
-}

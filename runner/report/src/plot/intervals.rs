@@ -1,7 +1,8 @@
 use dragontooth_games_boards::Element;
 
 use super::super::figures::{decimals_of, signed_to};
-use super::canvas::{WIDTH, canvas, label, line, shortened};
+use super::super::shortened::shortened;
+use super::canvas::{WIDTH, canvas, label, line};
 use super::scale::Scale;
 
 /// The most bots in a drawing of intervals.

@@ -1,6 +1,7 @@
 use dragontooth_games_boards::{Element, Rounded};
 
-use super::canvas::{WIDTH, label, shortened};
+use super::super::shortened::shortened;
+use super::canvas::{WIDTH, label};
 
 /// The frame of a chart of lines with their names on the right.
 pub(super) const HEIGHT: f64 = 300.0;

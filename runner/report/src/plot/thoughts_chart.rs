@@ -1,8 +1,9 @@
 use dragontooth_games::Seat;
 use dragontooth_games_boards::{Element, Rounded};
 
+use super::super::shortened::shortened;
 use super::super::thoughts::{Thought, Thoughts};
-use super::canvas::{WIDTH, canvas, label, line, shortened};
+use super::canvas::{WIDTH, canvas, label, line};
 use super::scale::Scale;
 
 const HEIGHT: f64 = 220.0;

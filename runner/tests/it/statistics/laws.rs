@@ -1,5 +1,5 @@
 use dragontooth_runner_tournament::statistics::{
-    Estimate, InvalidSample, InvalidSprt, MAX_UNITS, MatchPoints, Method, Model, PairSpread,
+    Estimate, InvalidSample, InvalidSprt, MAX_UNITS, MatchPoints, Mean, Method, Model, PairSpread,
     Pentanomial, Plan, RobustMean, Sample, Sprt, SprtDecision, Trinomial, elo_of_score,
     score_of_elo, sprt_trajectory,
 };
@@ -335,6 +335,21 @@ fn few_or_equal_values_have_no_error() {
     assert_eq!(none(&[2.0]), None);
     assert_eq!(none(&[1.0, -1.0].repeat(9)), None);
     assert_eq!(none(&[3.0; 50]), None);
+    // Tenths and thirds have no exact sums. The points of a game for money are up to thousands.
+    for value in [0.1, -0.7, 1.0 / 3.0, 1e-12, 1234.1] {
+        for count in [20, 21, 50, 1000] {
+            let mut equal = vec![value; count];
+            // Results less the luck are sums of many terms, so equal ones differ in their last digits.
+            equal[0] = value + 2.0 * f64::EPSILON;
+            assert_eq!(none(&equal), None, "{count} times {value}");
+            assert_eq!(
+                Mean::of(&equal).unwrap().error,
+                None,
+                "{count} times {value}"
+            );
+        }
+    }
+    assert!(Mean::of(&[0.5, 0.501].repeat(10)).unwrap().error.is_some());
     assert!(none(&[1.0, -1.0].repeat(10)).is_some());
     // One that differs: the mean is the plain one.
     let mut values = vec![0.0; 999];

@@ -22,12 +22,20 @@ impl Mean {
         let mean = values.iter().sum::<f64>() / n;
         let squares = values.iter().map(|value| (value - mean).powi(2));
         let deviation = (squares.sum::<f64>() / (n - 1.0)).sqrt();
-        let is_known = values.len() as u64 >= FEW_UNITS && deviation > 0.0;
+        let is_known = values.len() as u64 >= FEW_UNITS && is_scatter(deviation, mean);
         Some(Self {
             mean,
             error: is_known.then(|| quantile(n) * deviation / n.sqrt()),
         })
     }
+}
+
+/// Below this deviation, absolute or relative to a large mean, values are equal but for rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// Returns true if a deviation from a mean is more than what rounding leaves of equal values.
+pub(super) fn is_scatter(deviation: f64, mean: f64) -> bool {
+    deviation > ROUNDING * (1.0 + mean.abs())
 }
 
 /// Student's quantile of a 95 % interval for `n` values, to the first order in 1/n (Abramowitz and Stegun, 26.7.5).

@@ -1,5 +1,5 @@
 use super::FEW_UNITS;
-use super::mean::quantile;
+use super::mean::{is_scatter, quantile};
 use super::sample::as_number;
 
 /// Steps after which the mean no longer changes visibly.
@@ -47,7 +47,7 @@ impl RobustMean {
             .map(|value| (value - mean).clamp(-most, most).powi(2));
         let deviation = (squares.sum::<f64>() / (n - 1.0)).sqrt();
         let error = quantile(n) * deviation * n.sqrt() / inside(values, mean, most);
-        let is_known = values.len() as u64 >= FEW_UNITS && deviation > 0.0;
+        let is_known = values.len() as u64 >= FEW_UNITS && is_scatter(deviation, mean);
         Some(Self {
             mean,
             error: is_known.then_some(error),

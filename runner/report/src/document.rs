@@ -32,6 +32,8 @@ pub struct Document {
     title: String,
     summary: String,
     tables: Vec<DataTable>,
+    /// The state of a sequential test, in lines.
+    test: Option<String>,
     notes: Vec<String>,
     legend: String,
 }
@@ -78,9 +80,6 @@ impl Document {
             |error| vec![format!("No ratings: {error}.")],
             |strength| strength.notes(),
         );
-        if let Some(test) = schedule.sequential() {
-            notes.insert(0, tested(schedule, test));
-        }
         notes.extend(repeated(schedule.event(), &repeats(schedule, results)));
         Self {
             title: schedule.event().name().to_string(),
@@ -90,6 +89,7 @@ impl Document {
                 schedule.event().rules(),
             ),
             tables,
+            test: schedule.sequential().map(|test| tested(schedule, test)),
             notes,
         }
     }
@@ -116,10 +116,14 @@ impl Document {
     pub fn text(&self) -> String {
         let table = |table: &DataTable| format!("{}\n{}\n\n", table.title, table.text());
         let tables: String = self.tables.iter().map(table).collect();
-        let notes = self.notes();
+        let test = self.test.iter().map(|test| format!("{test}\n\n"));
         format!(
-            "{}: {}\n\n{tables}{notes}{}\n",
-            self.title, self.summary, self.legend
+            "{}: {}\n\n{tables}{}{}{}\n",
+            self.title,
+            self.summary,
+            test.collect::<String>(),
+            self.notes(),
+            self.legend
         )
     }
 
@@ -128,10 +132,14 @@ impl Document {
     pub fn markdown(&self) -> String {
         let table = |table: &DataTable| format!("## {}\n\n{}\n\n", table.title, table.markdown());
         let tables: String = self.tables.iter().map(table).collect();
+        // As a paragraph, its lines would become one.
+        let test = self.test.iter();
+        let test = test.map(|test| format!("```text\n{test}\n```\n\n"));
         format!(
-            "# {}\n\n{}\n\n{tables}{}{}\n",
+            "# {}\n\n{}\n\n{tables}{}{}{}\n",
             self.title,
             capitalised(&self.summary),
+            test.collect::<String>(),
             self.notes(),
             self.legend
         )

@@ -8,12 +8,14 @@ use dragontooth_runner_report::{
     AllMatchDetails, Document, JsonTables, LuckFigures, Overview, ThinkingTime, live_tables,
     scoreboard, write_schedule,
 };
+use dragontooth_runner_tournament::statistics::{Model, Sprt};
 use dragontooth_runner_tournament::{
     BotIndex, Ending, Fault, FaultKind, Format, MovesDigest, Name, Results, Schedule,
 };
 use dragontooth_service_vocabulary::Termination;
 
 use crate::fixture::{Out, event, event_of, played, result, results, schedule, with_troubles};
+use crate::formats::playing::play;
 
 /// The expected tables of three bots: text, then Markdown.
 const TEXT: &str = include_str!("../data/tables.txt");
@@ -210,6 +212,24 @@ fn a_rating_of_zero_has_no_sign() {
         );
         assert_eq!(part.contains("<td>0.0</td>"), name == "standings", "{part}");
     }
+}
+
+/// Lines of a paragraph in Markdown would become one.
+#[test]
+fn the_lines_of_a_sequential_test_stay_apart_in_markdown() {
+    let test = Sprt::new(Model::Logistic, [-50.0, 50.0], 0.1, 0.1).unwrap();
+    let format = Format::Sprt {
+        test,
+        max_encounters: 3,
+    };
+    let (schedule, all) = play(&event_of(2, format), |_| Out::Drawn);
+    let document = Document::new(&schedule, &all);
+    let markdown = document.markdown();
+    let (_, block) = markdown.split_once("\n\n```text\n").expect(&markdown);
+    let (block, _) = block.split_once("\n```\n\n").unwrap();
+    assert!(block.starts_with("a against b: 3 encounters"), "{block}");
+    assert!(block.lines().count() > 3, "{block}");
+    assert!(document.text().contains(&format!("\n\n{block}\n\n")));
 }
 
 #[test]

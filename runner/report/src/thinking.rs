@@ -34,10 +34,8 @@ pub struct ThinkingLine {
     /// The longest.
     pub longest_ms: f64,
     /// The positions a second of its own clock, over the decisions for which it sent both; `None` without any.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes_per_second: Option<f64>,
     /// The mean depth of those for which it sent one, in plies; `None` without any.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_depth: Option<f64>,
 }
 

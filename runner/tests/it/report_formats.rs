@@ -339,6 +339,26 @@ fn decisions_are_reported_by_bot() {
     assert_eq!((thinking.matches(), thinking.times_us().len()), (2, 400));
 }
 
+/// Missing values are `null`, as the page on reports says.
+#[test]
+fn a_bot_that_sends_no_thoughts_has_no_depth() {
+    let schedule = schedule(2, 1);
+    let planned = &schedule.matches()[0];
+    let transcript = Transcript::new(&schedule, planned, &played(planned));
+    let mut thinking = ThinkingTime::default();
+    thinking.add(&transcript.read().unwrap().0, transcript.thinking_us());
+    let none = Results::none(schedule.matches());
+    let overview = Overview::new(&schedule, &none);
+    let json = JsonTables::new(&overview, &thinking, None, Vec::new()).text();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    for bot in json["decisions"].as_array().unwrap() {
+        for name in ["nodes_per_second", "mean_depth"] {
+            assert_eq!(bot.get(name), Some(&Value::Null), "{name}");
+        }
+    }
+    assert_eq!(json["decisions"].as_array().unwrap().len(), 2);
+}
+
 /// Two sessions and a cut line. Only the processor time grows with work.
 #[test]
 fn sessions_are_summed() {

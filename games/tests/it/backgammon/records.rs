@@ -430,6 +430,20 @@ fn sessions_have_several_games() {
     assert_eq!(read(&write(&record).unwrap()), Ok(record));
 }
 
+/// eXtreme Gammon writes `On` and `Off`. A header with another word counts as none.
+#[test]
+fn the_jacoby_header_has_the_words_of_other_programs() {
+    for (words, expected) in [
+        (&["1", "On", "on", "true", "YES"][..], "money_jacoby"),
+        (&["0", "Off", "off", "False", "no", "", "maybe"], "money"),
+    ] {
+        for word in words {
+            let text = format!("; [Jacoby \"{word}\"]\n 0 point match\n");
+            assert_eq!(read(&text).unwrap().variant, expected, "{word}");
+        }
+    }
+}
+
 /// Players may agree on an end where the rules have no offer: out of turn or before a roll.
 #[test]
 fn games_may_end_by_agreement() {

@@ -139,7 +139,7 @@ impl RecordReader {
             Some(("Event", title)) => title.clone_into(&mut self.record.title),
             Some(("EventDate", date)) => self.record.date = day(date),
             Some(("Jacoby", value)) if matches!(self.expected, Expected::Length) => {
-                self.jacoby = Some(value != "0" && !value.eq_ignore_ascii_case("false"));
+                self.jacoby = yes_or_no(value).or(self.jacoby);
             }
             Some(("Variation", name)) if !name.eq_ignore_ascii_case("backgammon") => {
                 return Err(Fault::Variation {
@@ -293,6 +293,15 @@ fn names_and_scores(line: &str) -> Option<([String; 2], [u32; 2])> {
     let (second, last) = rest.rsplit_once(':')?;
     let scores = [points.parse().ok()?, last.trim().parse().ok()?];
     Some(([first, second].map(|name| name.trim().to_owned()), scores))
+}
+
+/// Reads the value of a rule: `On` and `Off` in eXtreme Gammon's files, `1` and `0` in ours.
+fn yes_or_no(value: &str) -> Option<bool> {
+    match &*value.to_ascii_lowercase() {
+        "1" | "on" | "true" | "yes" => Some(true),
+        "0" | "off" | "false" | "no" => Some(false),
+        _ => None,
+    }
 }
 
 /// Reads a date and writes it with hyphens: `2026-11-21`.

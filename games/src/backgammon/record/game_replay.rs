@@ -1,5 +1,5 @@
 use crate::backgammon::steps::Step;
-use crate::backgammon::{Action, Dice, MATCH_LENGTH_MAX, Position, RESIGNED, Variant};
+use crate::backgammon::{Action, CubeLimit, Dice, MATCH_LENGTH_MAX, Position, RESIGNED, Variant};
 use crate::match_play::find_variant;
 use crate::record::{GameRecord, MatchRecord, RecordStep, RecordWriteError, Thinking};
 use crate::{GameOutcome, Position as _, Seat, Turn, counted};
@@ -9,6 +9,7 @@ pub(super) struct ReplayedMatch {
     /// The number of points that wins the match; 0 for money.
     pub(super) length: u8,
     pub(super) jacoby: bool,
+    pub(super) cube_limit: CubeLimit,
     pub(super) games: Vec<ReplayedGame>,
 }
 
@@ -71,15 +72,18 @@ impl ReplayedMatch {
     pub(super) fn of(record: &MatchRecord) -> Result<Self, RecordWriteError> {
         let variant = find_variant::<Position>(Some(&record.variant))
             .map_err(|error| inconsistent(0, error.to_string()))?;
-        let (length, jacoby) = match variant {
-            Variant::Standard => (u8::try_from(record.target).unwrap_or(u8::MAX), false),
-            Variant::Money(_) => (0, false),
-            Variant::MoneyJacoby(_) => (0, true),
+        let (length, jacoby, cube_limit) = match variant {
+            Variant::Standard => {
+                let length = u8::try_from(record.target).unwrap_or(u8::MAX);
+                (length, false, CubeLimit::HIGHEST)
+            }
+            Variant::Money(limit) => (0, false, limit),
+            Variant::MoneyJacoby(limit) => (0, true, limit),
         };
         let opening = match variant {
             Variant::Standard => Position::match_start(length),
-            Variant::Money(limit) | Variant::MoneyJacoby(limit) => {
-                Some(Position::money(jacoby, limit))
+            Variant::Money(_) | Variant::MoneyJacoby(_) => {
+                Some(Position::money(jacoby, cube_limit))
             }
         };
         let mut opening = opening.ok_or_else(|| {
@@ -102,6 +106,7 @@ impl ReplayedMatch {
         Ok(Self {
             length,
             jacoby,
+            cube_limit,
             games,
         })
     }

@@ -444,6 +444,44 @@ fn the_jacoby_header_has_the_words_of_other_programs() {
     }
 }
 
+/// The header limits the cube of a session. Others have it in a match too, where it means nothing.
+#[test]
+fn sessions_keep_their_highest_cube() {
+    for variant in [
+        "money_jacoby_1024",
+        "money_1",
+        "money_16384",
+        "money_jacoby_2",
+    ] {
+        for seed in 0..3 {
+            let record = played(variant, 1, seed);
+            let text = write(&record).unwrap();
+            let again = read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!(again.variant, variant);
+            assert_eq!(again.games[0].start, record.games[0].start);
+            assert_eq!(again.games[0].outcome, record.games[0].outcome);
+        }
+    }
+    let variant_of = |limit: &str, length: u8| {
+        let text = format!("; [CubeLimit \"{limit}\"]\n {length} point match\n");
+        let record = read(&text).unwrap();
+        assert_eq!(read(&write(&record).unwrap()).as_ref(), Ok(&record));
+        record.variant
+    };
+    assert_eq!(variant_of("1024", 0), "money_1024");
+    for unlimited in ["32768", "65536", "1000", "0", "", "none"] {
+        assert_eq!(variant_of(unlimited, 0), "money", "{unlimited}");
+    }
+    assert_eq!(variant_of("1024", 7), "standard");
+    let mut text = "; [CubeLimit \"2\"]\n 0 point match\n Game 1\n A : 0  B : 0\n 1) 31: 8/5 6/5                  Doubles => 2\n \
+                    2)  Takes                       31: 8/5 6/5\n"
+        .to_owned();
+    assert!(read(&text).is_ok());
+    text.push_str(" 3)  Doubles => 4\n");
+    let error = read(&text).unwrap_err().to_string();
+    assert!(error.starts_with("line 7: double: "), "{error}");
+}
+
 /// Players may agree on an end where the rules have no offer: out of turn or before a roll.
 #[test]
 fn games_may_end_by_agreement() {

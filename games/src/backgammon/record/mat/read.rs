@@ -31,7 +31,10 @@ pub(super) fn read(text: &str) -> Result<ReadRecord, RecordReadError> {
         };
         let again = with_jacoby.all(text).ok();
         again
-            .filter(|read| read.record.variant == Variant::MoneyJacoby(CubeLimit::HIGHEST).name())
+            .filter(|read| {
+                let variant = Variant::find(&read.record.variant);
+                matches!(variant, Some(Variant::MoneyJacoby(_)))
+            })
             .ok_or(error)
     })
 }
@@ -43,6 +46,7 @@ struct RecordReader {
     game_lines: Vec<usize>,
     warnings: Vec<RecordWarning>,
     jacoby: Option<bool>,
+    cube_limit: Option<CubeLimit>,
     /// The opening of the next game. `None` before the line with the length.
     opening: Option<Position>,
     is_unfinished: bool,
@@ -141,6 +145,9 @@ impl RecordReader {
             Some(("Jacoby", value)) if matches!(self.expected, Expected::Length) => {
                 self.jacoby = yes_or_no(value).or(self.jacoby);
             }
+            Some(("CubeLimit", value)) if matches!(self.expected, Expected::Length) => {
+                self.cube_limit = value.parse().ok().and_then(CubeLimit::of_value);
+            }
             Some(("Variation", name)) if !name.eq_ignore_ascii_case("backgammon") => {
                 return Err(Fault::Variation {
                     found: quoted(name),
@@ -164,7 +171,7 @@ impl RecordReader {
             return Ok(());
         }
         let jacoby = self.jacoby.unwrap_or(false);
-        let limit = CubeLimit::HIGHEST;
+        let limit = self.cube_limit.unwrap_or(CubeLimit::HIGHEST);
         let length: Option<u8> = number.parse().ok();
         let (opening, variant, target) = match length {
             Some(0) if jacoby => (

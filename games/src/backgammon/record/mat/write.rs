@@ -1,5 +1,6 @@
 use std::fmt::Write as _;
 
+use crate::backgammon::CubeLimit;
 use crate::backgammon::record::game_replay::{
     EventKind, GameResult, ReplayEvent, ReplayedGame, ReplayedMatch,
 };
@@ -22,6 +23,10 @@ pub(super) fn write(record: &MatchRecord) -> Result<String, RecordWriteError> {
     header(&mut text, "EventDate", &date(record.date.as_deref()));
     if replay.length == 0 {
         header(&mut text, "Jacoby", if replay.jacoby { "1" } else { "0" });
+    }
+    if replay.cube_limit != CubeLimit::HIGHEST {
+        let limit = replay.cube_limit.value().to_string();
+        header(&mut text, "CubeLimit", &limit);
     }
     if !text.is_empty() {
         text.push('\n');

@@ -482,6 +482,34 @@ fn sessions_keep_their_highest_cube() {
     assert!(error.starts_with("line 7: double: "), "{error}");
 }
 
+/// Without a header a session is read without and with the Jacoby rule; the mistake is where the longer reading ends.
+#[test]
+fn the_mistake_in_a_session_without_a_header_is_where_the_longer_reading_ends() {
+    let mistake = "\n 1) 31: 8/5 6/5                 42: 8/9\n";
+    let mut gammons = 0;
+    for seed in 0..100 {
+        // No game has a double, which would let gammons count.
+        let record = played("money_jacoby_1", 1, seed);
+        let text = write(&record).unwrap();
+        if read(&text.replace("Jacoby \"1\"", "Jacoby \"0\"")).is_ok() {
+            continue;
+        }
+        gammons += 1;
+        let text = text.replace("; [Jacoby \"1\"]\n", "");
+        let RecordOutcome { winner, points } = record.games[0].outcome.unwrap();
+        let [ann, bob] = Seat::BOTH.map(|seat| if winner == Some(seat) { points } else { 0 });
+        let text = format!("{text}\n Game 2\n Ann : {ann}      Bob : {bob}{mistake}");
+        let error = read(&text).unwrap_err();
+        assert_eq!(error.line, text.lines().count(), "{error}\n{text}");
+    }
+    assert!(gammons >= 2, "{gammons}");
+    // With the rule no resignation of a centred cube is worth two points.
+    let start = " 0 point match\n Game 1\n Ann : 0      Bob : 0\n 1) 31: 8/5 6/5\n Wins 2 points\n";
+    let text = format!("{start} Game 2\n Ann : 2      Bob : 0{mistake}");
+    let error = read(&text).unwrap_err();
+    assert_eq!(error.line, 8, "{error}");
+}
+
 /// Players may agree on an end where the rules have no offer: out of turn or before a roll.
 #[test]
 fn games_may_end_by_agreement() {

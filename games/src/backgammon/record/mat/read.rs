@@ -16,7 +16,8 @@ const TAB_COLUMNS: usize = 8;
 ///
 /// # Errors
 ///
-/// The first line that is not part of a record or breaks a rule.
+/// The first line that is not part of a record or breaks a rule; where both readings of a session fail,
+/// that of the reading that comes further.
 pub(super) fn read(text: &str) -> Result<ReadRecord, RecordReadError> {
     if text.len() > MAT_BYTES_MAX {
         return Err(RecordReadError {
@@ -24,19 +25,26 @@ pub(super) fn read(text: &str) -> Result<ReadRecord, RecordReadError> {
             why: Fault::TooLong.to_string(),
         });
     }
-    RecordReader::default().all(text).or_else(|error| {
-        let with_jacoby = RecordReader {
-            jacoby: Some(true),
-            ..RecordReader::default()
-        };
-        let again = with_jacoby.all(text).ok();
-        again
-            .filter(|read| {
-                let variant = Variant::find(&read.record.variant);
-                matches!(variant, Some(Variant::MoneyJacoby(_)))
-            })
-            .ok_or(error)
-    })
+    let mut without = RecordReader::default();
+    let Err(error) = without.all(text) else {
+        return Ok(without.finish());
+    };
+    let is_money = matches!(
+        Variant::find(&without.record.variant),
+        Some(Variant::Money(_))
+    );
+    if !is_money || without.jacoby.is_some() {
+        return Err(error);
+    }
+    let mut with = RecordReader {
+        jacoby: Some(true),
+        ..RecordReader::default()
+    };
+    match with.all(text) {
+        Ok(()) => Ok(with.finish()),
+        Err(later) if later.line > error.line => Err(later),
+        Err(_) => Err(error),
+    }
 }
 
 /// A record that is being read.
@@ -64,7 +72,7 @@ enum Expected {
 }
 
 impl RecordReader {
-    fn all(mut self, text: &str) -> Result<ReadRecord, RecordReadError> {
+    fn all(&mut self, text: &str) -> Result<(), RecordReadError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut last = 1;
         let at = |line: usize| {
@@ -86,11 +94,15 @@ impl RecordReader {
                 let found = String::new();
                 Err(at(last)(Fault::Names { found }))
             }
-            Expected::Game | Expected::Cells => Ok(ReadRecord {
-                record: self.record,
-                game_lines: self.game_lines,
-                warnings: self.warnings,
-            }),
+            Expected::Game | Expected::Cells => Ok(()),
+        }
+    }
+
+    fn finish(self) -> ReadRecord {
+        ReadRecord {
+            record: self.record,
+            game_lines: self.game_lines,
+            warnings: self.warnings,
         }
     }
 

@@ -60,7 +60,7 @@ pub(super) enum Fault {
     #[error("no roll is due, but {dice} is rolled")]
     Roll { dice: Dice },
     #[error("the play of {dice} is missing, and there are several")]
-    Unplayed { dice: Dice },
+    Unplayed { dice: Dice, line: usize },
     #[error("{play}: {why}")]
     Unreadable { play: String, why: ParseActionError },
     #[error("expected a play after the dice, found {found:?}")]
@@ -89,6 +89,17 @@ pub(super) enum Fault {
     },
     #[error("no resignation is worth {} with the cube at {cube}", counted(*found, "point"))]
     Resignation { cube: u32, found: u32 },
+}
+
+impl Fault {
+    /// The line of the fault, from 1, if it is not the one that was read when it was found.
+    pub(super) const fn line(&self) -> Option<usize> {
+        if let Self::Unplayed { line, .. } = self {
+            Some(*line)
+        } else {
+            None
+        }
+    }
 }
 
 /// The start of a text, for an error.

@@ -12,8 +12,8 @@ pub(super) struct GameReader {
     start: Position,
     position: Position,
     steps: Vec<RecordStep>,
-    /// Dice that can be played and whose play has not been given yet.
-    unplayed: Option<Dice>,
+    /// Dice that can be played and whose play has not been given yet, with their line.
+    unplayed: Option<(Dice, usize)>,
     /// The recorded outcome of a game that did not end by the rules.
     agreed: Option<RecordOutcome>,
     /// The loss that stands for the winner's entry until that one is read.
@@ -41,9 +41,10 @@ impl GameReader {
         }
     }
 
-    /// Plays one entry. Adds to `deviations` what is read although the format has it otherwise.
+    /// Plays an entry of this line. Adds to `deviations` what is read although the format has it otherwise.
     pub(super) fn play_entry(
         &mut self,
+        line: usize,
         seat: Seat,
         cell: Cell<'_>,
         deviations: &mut Vec<Deviation>,
@@ -89,7 +90,7 @@ impl GameReader {
         }
         self.play_forced()?;
         match cell {
-            Cell::Roll { dice, play } => self.roll(seat, dice, play),
+            Cell::Roll { dice, play } => self.roll(line, seat, dice, play),
             Cell::Double(recorded) => {
                 let stake = 2 * self.position.cube().value();
                 self.act(seat, Action::Double)?;
@@ -128,16 +129,16 @@ impl GameReader {
 
     /// Plays dice whose play was left out, if there is only one play.
     fn play_forced(&mut self) -> Result<(), Fault> {
-        let (Some(dice), Some(seat)) = (self.unplayed.take(), self.position.mover()) else {
+        let (Some((dice, line)), Some(seat)) = (self.unplayed.take(), self.position.mover()) else {
             return Ok(());
         };
         match self.position.legal_actions()[..] {
             [only] => self.act(seat, only),
-            [..] => Err(Fault::Unplayed { dice }),
+            [..] => Err(Fault::Unplayed { dice, line }),
         }
     }
 
-    fn roll(&mut self, seat: Seat, dice: Dice, play: &str) -> Result<(), Fault> {
+    fn roll(&mut self, line: usize, seat: Seat, dice: Dice, play: &str) -> Result<(), Fault> {
         let roll = match self.position.due() {
             Due::OpeningRoll => opening_roll(seat, dice)?,
             Due::RollOrDouble | Due::Roll => {
@@ -162,7 +163,7 @@ impl GameReader {
                 Ok(())
             }
             (_, "") => {
-                self.unplayed = Some(dice);
+                self.unplayed = Some((dice, line));
                 Ok(())
             }
             _ => match play.parse() {

@@ -77,7 +77,7 @@ impl RecordReader {
         let mut last = 1;
         let at = |line: usize| {
             move |fault: Fault| RecordReadError {
-                line,
+                line: fault.line().unwrap_or(line),
                 why: fault.to_string(),
             }
         };
@@ -130,7 +130,7 @@ impl RecordReader {
                 };
                 let mut deviations = Vec::new();
                 for (seat, cell) in cells {
-                    game.play_entry(seat, cell, &mut deviations)?;
+                    game.play_entry(number, seat, cell, &mut deviations)?;
                 }
                 let warnings = deviations.into_iter().map(|deviation| RecordWarning {
                     line: number,

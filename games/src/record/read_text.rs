@@ -18,6 +18,8 @@ use crate::Seat;
 ///
 /// The first line that cannot be parsed.
 pub fn read_text(text: &str) -> Result<(MatchRecord, Headers), RecordReadError> {
+    // Editors of Windows put a byte order mark before a text.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut record = MatchRecord::default();
     let mut headers = Headers::default();
     let mut actions = 0;

@@ -99,6 +99,8 @@ fn a_text_reads_back_as_it_was_written() {
     in_every_variant(|game, variant, target, seed| {
         let (record, headers) = played(game, variant, target, seed);
         let text = write_text(&record, &headers);
+        let marked = read_text(&format!("\u{feff}{text}"));
+        assert_eq!(marked, Ok((record.clone(), headers.clone())), "{text}");
         assert_eq!(read_text(&text), Ok((record, headers)), "{text}");
     });
 }

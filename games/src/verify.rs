@@ -65,7 +65,10 @@ pub enum DrawFault {
     #[error("its opening: {0}")]
     Opening(InvalidOpening),
     /// The record breaks a rule.
-    #[error("step {step} of game {game} is against the rules: {why}")]
+    #[error(
+        "{}against the rules: {why}",
+        if *game == 0 { String::new() } else { format!("step {step} of game {game} is ") }
+    )]
     Rules {
         /// The number of the game, from 1; 0 for the match itself.
         game: u32,

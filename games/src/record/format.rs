@@ -46,7 +46,7 @@ pub struct RecordWarning {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordWriteError {
     /// The record is not a match of the game, or breaks a rule.
-    #[error("game {game}: {why}")]
+    #[error("{}{why}", if *game == 0 { String::new() } else { format!("game {game}: ") })]
     Inconsistent {
         /// The number of the game, from 1; 0 for the match itself.
         game: usize,

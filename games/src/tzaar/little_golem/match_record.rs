@@ -22,6 +22,10 @@ pub const FORMAT: RecordFormat = RecordFormat {
 fn write_match(record: &MatchRecord) -> Result<String, RecordWriteError> {
     let variant = find_variant::<Position>(Some(&record.variant))
         .map_err(|error| inconsistent(0, error.to_string()))?;
+    if record.games.is_empty() {
+        let why = "a match without a game".to_owned();
+        return Err(RecordWriteError::Unsupported(why));
+    }
     let mut text = String::new();
     for (number, game) in (1..).zip(&record.games) {
         let game = game_of(record, variant, number, game)?;

@@ -198,6 +198,10 @@ fn records_against_the_rules_are_not_written() {
         error_of(|record| "loose".clone_into(&mut record.variant)),
         "unknown variant \"loose\"; expected one of random, fixed, tournament"
     );
+    assert_eq!(
+        error_of(|record| record.games.clear()),
+        "not possible in this format: a match without a game"
+    );
     assert!(
         error_of(|record| "x".clone_into(&mut record.games[0].start))
             .starts_with("game 1: expected three fields")

@@ -510,6 +510,23 @@ fn the_mistake_in_a_session_without_a_header_is_where_the_longer_reading_ends() 
     assert_eq!(error.line, 8, "{error}");
 }
 
+/// A session has no such rule, and a match to one point no game of it.
+#[test]
+fn matches_without_the_crawford_rule_are_refused() {
+    let read_with = |word: &str, length: u8| {
+        read(&format!(
+            "; [Crawford \"{word}\"]\n\n {length} point match\n"
+        ))
+    };
+    for word in ["Off", "0", "false", "no"] {
+        let error = read_with(word, 2).unwrap_err().to_string();
+        let expected = "line 3: matches without the Crawford rule are not supported, but the header Crawford turns it off";
+        assert_eq!(error, expected, "{word}");
+        assert!(read_with(word, 0).is_ok() && read_with(word, 1).is_ok());
+    }
+    assert!(read_with("On", 7).is_ok() && read_with("maybe", 7).is_ok());
+}
+
 /// Players may agree on an end where the rules have no offer: out of turn or before a roll.
 #[test]
 fn games_may_end_by_agreement() {

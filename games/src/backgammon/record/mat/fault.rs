@@ -18,6 +18,10 @@ pub(super) enum Fault {
     Length { found: String },
     #[error("expected the variation Backgammon, found {found:?}")]
     Variation { found: String },
+    #[error(
+        "matches without the Crawford rule are not supported, but the header Crawford turns it off"
+    )]
+    Crawford,
     #[error("games that start from a set-up position are not supported")]
     SetUp,
     #[error("expected a line such as \"Game {expected}\", found {found:?}")]

@@ -54,6 +54,7 @@ struct RecordReader {
     game_lines: Vec<usize>,
     warnings: Vec<RecordWarning>,
     jacoby: Option<bool>,
+    crawford: Option<bool>,
     cube_limit: Option<CubeLimit>,
     /// The opening of the next game. `None` before the line with the length.
     opening: Option<Position>,
@@ -157,6 +158,9 @@ impl RecordReader {
             Some(("Jacoby", value)) if matches!(self.expected, Expected::Length) => {
                 self.jacoby = yes_or_no(value).or(self.jacoby);
             }
+            Some(("Crawford", value)) if matches!(self.expected, Expected::Length) => {
+                self.crawford = yes_or_no(value);
+            }
             Some(("CubeLimit", value)) if matches!(self.expected, Expected::Length) => {
                 self.cube_limit = value.parse().ok().and_then(CubeLimit::of_value);
             }
@@ -196,6 +200,8 @@ impl RecordReader {
                 Variant::Money(limit),
                 1,
             ),
+            // To one point no game would be under the rule.
+            Some(2..) if self.crawford == Some(false) => return Err(Fault::Crawford),
             Some(length) => {
                 let opening = Position::match_start(length);
                 (opening, Variant::Standard, u32::from(length))

@@ -58,11 +58,13 @@ impl Equity {
         let raised = worth(rank.raised()) - worth(rank);
         let steps = (steps + raised - loser_steps).clamp(-STEPS_MAX, STEPS_MAX);
         let chances = &CHANCES[(steps + STEPS_MAX).unsigned_abs() as usize];
-        chances[missing(points + rank.points())][missing(loser_points)]
+        // A game is played, so the loser lacks a point, whatever teeth it had from an opening.
+        chances[missing(points + rank.points())][missing(loser_points).max(1)]
     }
 }
 
 /// The points of a side, counted by the teeth of its towers, and the steps that its towers are worth.
+/// After an opening with teeth these are more points than the score, which a position does not contain.
 fn standing(position: &Position, seat: Seat) -> (u32, i32) {
     let ranks = Colour::ALL
         .into_iter()

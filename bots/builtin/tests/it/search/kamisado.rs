@@ -106,6 +106,18 @@ fn a_win_is_worth_what_it_brings_to_the_match() {
     assert!(four < two);
 }
 
+/// After an opening with teeth the loser may have those of a match that is won, and yet has not won it.
+#[test]
+fn a_win_is_worth_something_against_the_teeth_of_an_opening() {
+    let position: Position = AFTER_PUSH.parse().unwrap();
+    let evaluation = KamisadoEvaluation::new(3);
+    let [one, two] = [1, 2].map(|points| evaluation.gain(&position, Seat::Second, points));
+    assert!(
+        0 < one && one < two && two == Value::GAIN_MAX,
+        "{one}, {two}"
+    );
+}
+
 #[test]
 fn the_loser_of_a_game_is_made_to_open_from_the_worse_refill() {
     let refill = "1RG3MO/3Y+4/3L4/3g++Bp+2/2P5/8/8/b1ry1mlo b *";

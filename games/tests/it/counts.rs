@@ -1,5 +1,5 @@
-//! The numbers of positions from the rules page. Depths 7 and 8 and the games that end at depth 8
-//! are counted by the benches.
+//! The numbers of positions from the rules page. Depth 8 and the games that end there
+//! are counted by `benches/kamisado_census.rs`.
 
 use dragontooth_games::kamisado::Position;
 use dragontooth_games::perft::{divide, perft};

@@ -26,12 +26,11 @@ pub struct File {
 
 impl Tree {
     /// Reads the files under `root` that Git tracks, as they are in the working tree. Other files may
-    /// lie beside them. In a copy without Git, these are the files that `.gitignore` does not exclude.
+    /// lie beside them.
     ///
     /// # Errors
     ///
-    /// A file cannot be read, or there is no Git and `.gitignore` holds a pattern that is more than a
-    /// name, an ending or a path.
+    /// A file cannot be read, or `root` is not the top of a working tree of Git.
     pub fn load(root: &Path) -> Result<Self> {
         let mut tree = Self::default();
         for path in tracked::paths(root)? {

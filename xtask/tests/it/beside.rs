@@ -65,6 +65,25 @@ fn checks_look_at_tracked_files_alone() {
     );
 }
 
+#[test]
+fn without_git_nothing_is_checked() {
+    let place = TempDir::new().unwrap();
+    let error = |root: &Path| format!("{:#}", Tree::load(root).unwrap_err());
+    let told = error(place.path());
+    assert!(
+        told.starts_with("the checks read what Git tracks: fatal: not a git repository"),
+        "{told}"
+    );
+    git(place.path(), &["init", "--quiet"]);
+    let below = place.path().join("below");
+    fs::create_dir(&below).unwrap();
+    let told = error(&below);
+    assert!(
+        told.ends_with("is not the top of its working tree"),
+        "{told}"
+    );
+}
+
 fn make_others(root: &Path) {
     for path in [
         "env/notes.md",

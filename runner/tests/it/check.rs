@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
+use crate::command_line::call;
 use crate::faults::{own, write_program};
 use crate::programs::becomes;
 
@@ -31,14 +31,8 @@ fn check_with(event: &str, programs: &[(&str, String)], keys: &str) -> (i32, Str
 }
 
 fn check_in(folder: &Path) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
-    let output = command
-        .args(["check", "cup.toml"])
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let verdicts = String::from_utf8(output.stdout).unwrap();
-    (output.status.code().unwrap(), verdicts)
+    let (code, verdicts, _) = call(folder, &["check", "cup.toml"]);
+    (code, verdicts)
 }
 
 fn script(lines: &str) -> String {

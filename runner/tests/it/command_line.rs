@@ -24,6 +24,24 @@ builtin = 'alphabeta'
 options = { nodes = 300, table_mib = 1 }
 ";
 
+/// The program with these arguments, to be started in this folder.
+pub(crate) fn runner(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
+    command.args(arguments).current_dir(folder);
+    command
+}
+
+/// Runs the program in this folder. Returns its exit code, its output and its messages.
+pub(crate) fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = runner(folder, arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap(), text(stdout), text(stderr))
+}
+
 /// A folder with an event file, in which the program is started.
 pub(crate) struct Place(tempfile::TempDir);
 
@@ -39,19 +57,11 @@ impl Place {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
-        command.args(arguments).current_dir(self.path());
-        command
+        runner(self.path(), arguments)
     }
 
     pub(crate) fn output(&self, arguments: &[&str]) -> (i32, String, String) {
-        let Output {
-            status,
-            stdout,
-            stderr,
-        } = self.command(arguments).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (status.code().unwrap(), text(stdout), text(stderr))
+        call(self.path(), arguments)
     }
 
     pub(crate) fn results(&self) -> PathBuf {

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use crate::command_line::runner;
 use crate::faults::write_program;
 
 /// Extra time for a match beyond the limits: the grace period and what a slow machine needs.
@@ -54,9 +55,7 @@ impl Place {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
-        command.args(arguments).current_dir(self.path());
-        command
+        runner(self.path(), arguments)
     }
 
     fn runner(&self, arguments: &[&str]) -> Output {

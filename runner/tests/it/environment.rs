@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
+use crate::command_line::{call, runner};
 use crate::faults::write_program;
 
 const SECRET: &str = "a-secret-of-the-runner";
@@ -24,9 +24,7 @@ const OF_A_BOT: [&str; 5] = [
 fn variables(place: &Path, arguments: &[&str]) -> Vec<String> {
     let seen = place.join("seen");
     let _ = fs::remove_file(&seen);
-    let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-        .args(arguments)
-        .current_dir(place)
+    let output = runner(place, arguments)
         .env("RUNNERS_TOKEN", SECRET)
         .env("DRAGONTOOTH_TOKEN", SECRET)
         .env("LANG", "C")
@@ -64,12 +62,8 @@ fn a_program_sees_nothing_of_the_runner_but_four_variables() {
         "stdio",
         "command = ['./bot']\nprotocol = 'stdio'\nenv = { OWN = 'own' }",
     );
-    let run = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-        .args(["run", "base.toml"])
-        .current_dir(place)
-        .output()
-        .unwrap();
-    assert_eq!(run.status.code(), Some(0), "{run:?}");
+    let (code, _, err) = call(place, &["run", "base.toml"]);
+    assert_eq!(code, 0, "{err}");
     let replay = ["replay", "runs/base", "base/c1/r1/p1/m1", "--bot"];
     for (arguments, is_engine, is_named) in [
         (&["run", "grpc.toml"][..], false, true),

@@ -1,14 +1,13 @@
 //! Files that extend others, and the example.
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use dragontooth_runner::config::{
     MAX_CONFIG_BYTES, MAX_EXTENDED, Player, RunConfig, ServiceConfig,
 };
 use tempfile::TempDir;
 
+use crate::command_line::call;
 use crate::faults::write_program;
 
 /// A folder with these files.
@@ -192,23 +191,12 @@ fn an_invalid_extends_is_reported_at_its_key() {
     }
 }
 
-fn runner(folder: &Path, arguments: &[&str]) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
-    let output = command
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    (output.status.code().unwrap(), said)
-}
-
 /// A line that is commented out shows the default, unless it says that it is an example.
 #[test]
 fn the_example_shows_the_defaults() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("cup.toml");
-    assert_eq!(runner(place.path(), &["init", "cup.toml"]).0, 0);
+    assert_eq!(call(place.path(), &["init", "cup.toml"]).0, 0);
     let plain = RunConfig::load(&file).unwrap();
     let text = fs::read_to_string(&file).unwrap();
     let (text, _) = text.split_once("# A program of your own.").unwrap();
@@ -244,7 +232,7 @@ fn the_example_shows_the_defaults() {
 fn the_example_can_be_played_without_a_service() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("cup.toml");
-    assert_eq!(runner(place.path(), &["init", "cup.toml"]).0, 0);
+    assert_eq!(call(place.path(), &["init", "cup.toml"]).0, 0);
     let text = fs::read_to_string(&file).unwrap();
     let direct = text.replace("\n#[service]\n", "\n[service]\ndirect = true\n");
     assert_ne!(direct, text);
@@ -256,22 +244,22 @@ fn the_example_can_be_played_without_a_service() {
 #[test]
 fn the_example_can_be_played_and_is_not_overwritten() {
     let place = tempfile::tempdir().unwrap();
-    assert_eq!(runner(place.path(), &["init", "cup.toml"]).0, 0);
+    assert_eq!(call(place.path(), &["init", "cup.toml"]).0, 0);
     let text = fs::read_to_string(place.path().join("cup.toml")).unwrap();
     assert!(text.contains("dragontooth-runner run cup.toml "), "{text}");
-    let (code, said) = runner(place.path(), &["run", "cup.toml"]);
+    let (code, _, said) = call(place.path(), &["run", "cup.toml"]);
     assert_eq!(code, 0, "{said}");
     assert!(place.path().join("runs/cup/results.jsonl").exists());
 
     fs::write(place.path().join("cup.toml"), "mine").unwrap();
-    let (code, said) = runner(place.path(), &["init", "cup.toml"]);
+    let (code, _, said) = call(place.path(), &["init", "cup.toml"]);
     assert_eq!(code, 2);
     assert!(said.contains("cup.toml: the file exists already"), "{said}");
     assert_eq!(
         fs::read_to_string(place.path().join("cup.toml")).unwrap(),
         "mine"
     );
-    assert_eq!(runner(place.path(), &["init", "no/where.toml"]).0, 3);
+    assert_eq!(call(place.path(), &["init", "no/where.toml"]).0, 3);
 
     // The options that it shows in comments can be used, too.
     let shown: Vec<&str> = text

@@ -3,9 +3,10 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread;
 
+use crate::command_line::runner;
 use crate::fixture::DRAW_SECRET;
 use crate::recorded::{games, records};
 
@@ -30,12 +31,6 @@ fn event(bots: usize, cycles: u32, service: &str) -> String {
         "[event]\nname = 'cup'\n{DRAW_SECRET}\ngame = 'kamisado'\nvariant = 'random'\ntarget = 1\ncycles = {cycles}\n\
          concurrency = 3\n{service}{bots}"
     )
-}
-
-fn runner(place: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
-    command.args(arguments).current_dir(place);
-    command
 }
 
 /// Starts a run and kills it when this many matches have been reported and then so much more of them recorded.

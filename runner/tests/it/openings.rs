@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use dragontooth_games::catalogue;
 use dragontooth_games::match_play::Step;
@@ -11,6 +9,8 @@ use dragontooth_games::record::{GameRecord, MatchRecord, RecordStep, opening_tex
 use dragontooth_runner::openings::{InvalidOpenings, OpeningChoice, Openings};
 use dragontooth_runner_tournament::MatchRules;
 use serde_json::Value;
+
+use crate::command_line::call;
 
 const BOOK: &str = "# two of them\n\na1a7 f8f4 # Left side\n  b1b7\n";
 
@@ -388,17 +388,6 @@ fn little_golem() -> (String, String) {
         ..MatchRecord::default()
     };
     ((game.formats[0].write)(&record).unwrap(), start)
-}
-
-fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    let code = output.status.code().unwrap();
-    (code, text(output.stdout), text(output.stderr))
 }
 
 #[test]

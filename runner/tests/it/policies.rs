@@ -3,7 +3,6 @@
 use std::fs;
 use std::future::pending;
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use dragontooth_bots::builtin::BotSpec;
@@ -13,6 +12,7 @@ use dragontooth_service_client::{Client, PlayEvent, PlayOptions, Token};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use crate::command_line::{call, runner};
 use crate::faults::write_program;
 use crate::programs::becomes;
 
@@ -65,15 +65,13 @@ impl Place {
 
     /// Runs the event. Returns the exit code and the results so far.
     fn run(&self, arguments: &[&str]) -> (i32, Vec<Value>) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
-        command.args(["run", "cup.toml"]).args(arguments);
-        let output = command.current_dir(self.path()).output().unwrap();
+        let (code, ..) = call(self.path(), &[&["run", "cup.toml"], arguments].concat());
         let results = fs::read_to_string(self.path().join("runs/cup/results.jsonl"));
         let results = results.unwrap_or_default();
         let results = results
             .lines()
             .map(|line| serde_json::from_str(line).unwrap());
-        (output.status.code().unwrap(), results.collect())
+        (code, results.collect())
     }
 }
 
@@ -356,8 +354,7 @@ async fn a_program_that_ends_before_its_match_is_known_to_be_over_plays_the_next
     let place = elsewhere.place;
     write_program(&place.path().join("program"), &script);
     fs::write(place.path().join("cup.toml"), text).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
-    command.args(["run", "cup.toml"]).current_dir(place.path());
+    let mut command = runner(place.path(), &["run", "cup.toml"]);
     let mut runner = command.spawn().unwrap();
     let process = Pid::from_child(&runner);
     let spec: BotSpec = "random:seed=5".parse().unwrap();

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep};
 use dragontooth_runner_report::Divergence;
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::command_line::call;
 
 /// A run of two built-in bots, on a service or without.
 fn run(service: &str) -> TempDir {
@@ -26,17 +26,6 @@ fn run(service: &str) -> TempDir {
     let (code, _, err) = call(place.path(), &["run", "cup.toml", "--folder", "run"]);
     assert_eq!(code, 0, "{err}");
     place
-}
-
-fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    let code = output.status.code().unwrap();
-    (code, text(output.stdout), text(output.stderr))
 }
 
 fn results(place: &TempDir) -> Vec<Value> {

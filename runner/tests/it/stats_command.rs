@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use dragontooth_games::Seat;
 use dragontooth_runner::record::{EvidenceError, JournalError, Record, read_evidence};
@@ -10,16 +9,12 @@ use dragontooth_runner_tournament::Schedule;
 use dragontooth_runner_tournament::statistics::{FirstSeat, fit};
 use serde_json::Value;
 
+use crate::command_line::call;
 use crate::documented::{STATISTICS, assert_described, keys};
-
 use crate::fixture::{played, schedule};
 
 fn stats(arguments: &[&str]) -> (i32, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
-    let output = command.arg("stats").args(arguments).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    let code = output.status.code().unwrap();
-    (code, text(output.stdout), text(output.stderr))
+    call(Path::new("."), &[&["stats"], arguments].concat())
 }
 
 fn json(arguments: &[&str]) -> Value {

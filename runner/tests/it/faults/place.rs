@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::command_line::runner;
+
 /// Extra time for a match beyond the limits: the grace period and what a slow machine needs.
 const MARGIN: Duration = Duration::from_secs(4);
 /// A folder with an event of a built-in bot and a program, the script `bad`.
@@ -72,9 +74,7 @@ impl Place {
     }
 
     pub(super) fn start(&self) -> Child {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
-        command.args(["run", "cup.toml"]).current_dir(self.path());
-        command
+        runner(self.path(), &["run", "cup.toml"])
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()

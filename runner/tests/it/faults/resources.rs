@@ -1,8 +1,8 @@
-use std::process::Command;
 use std::time::Duration;
 
 use super::place::Place;
 use super::{LATE_COSTS, PRESENT};
+use crate::command_line::call;
 
 #[test]
 fn excessive_memory_is_reported() {
@@ -20,9 +20,7 @@ fn excessive_memory_is_reported() {
     for end in place.ends().iter().filter(|end| !end["exceeded"].is_null()) {
         assert!(end["peak_kib"].as_u64().unwrap() > 64 * 1024, "{end}");
     }
-    let mut table = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
-    let table = table.args(["table", "runs/cup"]).current_dir(place.path());
-    let table = String::from_utf8(table.output().unwrap().stdout).unwrap();
+    let (_, table, _) = call(place.path(), &["table", "runs/cup"]);
     assert!(table.contains("\nPrograms\n"), "{table}");
 }
 

@@ -1,10 +1,10 @@
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::json;
 
 use super::run::{Run, read, write};
+use crate::command_line::call;
 
 /// A run adds the record of a match before its result.
 #[tokio::test(flavor = "multi_thread")]
@@ -14,12 +14,8 @@ async fn a_missing_result_is_told_by_the_state_of_its_run() {
     let results = read(&run.results());
     write(&run.results(), &results[..3]);
     let verify = || {
-        let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-            .arg("verify")
-            .arg(run.path())
-            .output()
-            .unwrap();
-        String::from_utf8(output.stdout).unwrap()
+        let (_, out, _) = call(run.path(), &["verify", "."]);
+        out
     };
     let out = verify();
     let stopped = "\n1 was played without a result, because the run was stopped\n";
@@ -43,14 +39,9 @@ async fn a_missing_result_is_told_by_the_state_of_its_run() {
 async fn the_exit_code_gives_the_result() {
     let run = Run::of_backgammon().await;
     let verify_with = |folder: &Path, digest: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-            .arg("verify")
-            .arg(folder)
-            .args(digest)
-            .output()
-            .unwrap();
-        let out = String::from_utf8(output.stdout).unwrap();
-        (output.status.code().unwrap(), out)
+        let folder = folder.to_str().unwrap();
+        let (code, out, _) = call(Path::new("."), &[&["verify", folder], digest].concat());
+        (code, out)
     };
     let verify = |folder: &Path| verify_with(folder, &[]);
     let (code, out) = verify(run.path());
@@ -94,12 +85,8 @@ async fn the_exit_code_gives_the_result() {
     let whole = fs::read(&event).unwrap();
     fs::write(&event, "{").unwrap();
     for command in ["verify", "table", "report"] {
-        let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-            .arg(command)
-            .arg(run.path())
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(3), "{command}: {output:?}");
+        let (code, _, err) = call(run.path(), &[command, "."]);
+        assert_eq!(code, 3, "{command}: {err}");
     }
     fs::write(&event, whole).unwrap();
     fs::remove_file(run.results()).unwrap();

@@ -1,6 +1,5 @@
 use std::io::{BufRead, Read};
 use std::net::TcpListener;
-use std::process::Command;
 
 use dragontooth_runner_live::{EventPage, MAX_SPECTATORS, PagePort, WebAddress};
 use dragontooth_runner_report::{AllMatchDetails, RunPhase};
@@ -8,6 +7,7 @@ use dragontooth_service_vocabulary::HostNames;
 use tokio::task::spawn_blocking;
 
 use super::browser::{Page, request, write_event};
+use crate::command_line::call;
 use crate::fixture::with_troubles;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -55,17 +55,9 @@ fn refused(arguments: &[&str]) -> (Option<i32>, String) {
         "game = 'kamisado'\n[service]\ndirect = true",
         &[("a", "builtin = 'random'"), ("b", "builtin = 'random'")],
     );
-    let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-        .args(["run", "cup.toml"])
-        .args(arguments)
-        .current_dir(place.path())
-        .output()
-        .unwrap();
+    let (code, _, err) = call(place.path(), &[&["run", "cup.toml"], arguments].concat());
     assert!(!place.path().join("runs").exists(), "the run has not begun");
-    (
-        output.status.code(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
+    (Some(code), err)
 }
 
 /// The name of another site leads here, as its owner can have it do; a browser says so in each request.

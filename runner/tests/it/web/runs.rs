@@ -3,6 +3,7 @@ use std::fs;
 use std::path::Path;
 
 use super::browser::{Page, Runner, get, write_event};
+use crate::command_line::call;
 use crate::fixture::DRAW_SECRET;
 
 const BUILTIN: [(&str, &str); 4] = [
@@ -58,12 +59,8 @@ fn follow_bots(event: &str, players: &[(&str, &str)], parts: usize) {
     // The report is written before the runner waits for a signal, and that after the last state is shown.
     runner.child.kill().unwrap();
     runner.child.wait().unwrap();
-    let report = std::process::Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-        .args(["report", "runs/cup"])
-        .current_dir(place)
-        .output()
-        .unwrap();
-    assert!(report.status.success(), "{report:?}");
+    let (code, _, err) = call(place, &["report", "runs/cup"]);
+    assert_eq!(code, 0, "{err}");
     let report = fs::read_to_string(place.join("runs/cup/report.html")).unwrap();
     let (of_page, of_report) = (sections(&whole), sections(&report));
     let mut compared = 0;

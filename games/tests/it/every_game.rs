@@ -1,7 +1,7 @@
 //! The laws of every game: one body, run for each game of the catalogue.
 
 mod laws;
-mod matches;
+pub(crate) mod matches;
 
 use dragontooth_games::{MatchPlay as _, catalogue};
 

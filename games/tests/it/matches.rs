@@ -4,23 +4,14 @@ use dragontooth_games::Seat;
 use dragontooth_games::catalogue;
 use dragontooth_games::chance::Draws;
 use dragontooth_games::kamisado::Position;
-use dragontooth_games::match_play::{Match, PlayError, Score, Step};
+use dragontooth_games::match_play::{Match, PlayError, Step};
 use proptest::prelude::*;
 
+use crate::every_game::matches::{self as every_match, Entry};
 use crate::play::position;
-use crate::strategies::Choices;
 
 /// A round between sides with at most 14 points each: see the rules page.
 const ACTIONS_IN_A_GAME_MAX: u32 = 457;
-
-/// The events of a match, as a log would have them.
-#[derive(Clone, Debug, PartialEq)]
-enum Entry {
-    Deal(String),
-    Action(Seat, String),
-    Pass(Seat),
-    Score(Score),
-}
 
 fn new_match(variant: &str, points: u32) -> Box<dyn Match> {
     catalogue::find("kamisado")
@@ -29,54 +20,39 @@ fn new_match(variant: &str, points: u32) -> Box<dyn Match> {
         .unwrap()
 }
 
-/// Plays a match with random actions to its end.
-fn play_match(variant: &str, points: u32, mut choices: Choices) -> (Box<dyn Match>, Vec<Entry>) {
-    let mut game = new_match(variant, points);
-    let draws = Draws::from_text("a match");
-    let mut log = Vec::new();
-    let mut actions = 0;
-    loop {
-        match game.step() {
-            Step::Chance => panic!("nothing is rolled in this game"),
-            Step::Deal => {
-                let opening = game.deal(&mut draws.deal(game.game_number() + 1));
-                game.begin_game(&opening).unwrap();
-                assert_eq!(game.position().as_ref(), Some(&opening));
-                assert_score_is_in_the_teeth(&opening, game.score());
+/// Plays a match with random actions to its end, and again from its log.
+fn play_match(variant: &str, points: u32, seed: u64) -> Vec<Entry> {
+    let (end, log) = every_match::play_match(new_match(variant, points), seed);
+    assert!(end.game_number() < 2 * points);
+    let again = every_match::replay(new_match(variant, points), &log);
+    assert_eq!(
+        (again.step(), again.position(), again.score()),
+        (end.step(), end.position(), end.score())
+    );
+    let (mut score, mut actions) = ([0; 2], 0);
+    for entry in &log {
+        match entry {
+            Entry::Deal(opening) => {
+                assert_score_is_in_the_teeth(opening, score);
                 actions = 0;
-                log.push(Entry::Deal(opening));
             }
-            Step::Decide(seat) => {
-                let legal = game.legal_actions();
-                let action = &legal[choices.below(legal.len())];
-                assert_eq!(game.play(action).as_ref(), Ok(action));
+            Entry::Action(..) => {
                 actions += 1;
                 assert!(
                     actions <= ACTIONS_IN_A_GAME_MAX + 1,
                     "the choice of the refill is one more"
                 );
-                log.push(Entry::Action(seat, action.clone()));
             }
-            Step::Pass(seat) => {
-                assert!(game.legal_actions().is_empty());
-                game.pass().unwrap();
-                log.push(Entry::Pass(seat));
-            }
-            Step::Score(outcome) => {
-                let winner = outcome.winner.unwrap();
-                let before = game.score();
-                game.score_game().unwrap();
-                assert_eq!(game.score().of(winner), before.of(winner) + outcome.points);
-                assert_eq!(game.score().of(winner.other()), before.of(winner.other()));
-                log.push(Entry::Score(game.score()));
-            }
-            Step::Over { .. } => return (game, log),
+            Entry::Score(outcome) => score[outcome.winner.unwrap().index()] += outcome.points,
+            Entry::Pass(_) => {}
+            Entry::Roll(_) => panic!("nothing is rolled in this game"),
         }
     }
+    log
 }
 
 /// A side's score is the sum of 2^teeth - 1 over its towers.
-fn assert_score_is_in_the_teeth(opening: &str, score: Score) {
+fn assert_score_is_in_the_teeth(opening: &str, score: [u32; 2]) {
     let board: Position = position(opening);
     for seat in Seat::BOTH {
         let points: u32 = board
@@ -84,61 +60,18 @@ fn assert_score_is_in_the_teeth(opening: &str, score: Score) {
             .filter(|t| t.seat == seat)
             .map(|t| t.rank.points() - 1)
             .sum();
-        assert_eq!(points, score.of(seat), "{seat} in {opening}");
+        assert_eq!(points, score[seat.index()], "{seat} in {opening}");
     }
-}
-
-fn replay(variant: &str, points: u32, log: &[Entry]) -> Box<dyn Match> {
-    let mut game = new_match(variant, points);
-    for entry in log {
-        match entry {
-            Entry::Deal(opening) => game.begin_game(opening).unwrap(),
-            Entry::Action(seat, action) => {
-                assert_eq!(game.step(), Step::Decide(*seat));
-                game.play(action).unwrap();
-            }
-            Entry::Pass(seat) => {
-                assert_eq!(game.step(), Step::Pass(*seat));
-                game.pass().unwrap();
-            }
-            Entry::Score(score) => {
-                game.score_game().unwrap();
-                assert_eq!(game.score(), *score);
-            }
-        }
-    }
-    game
 }
 
 proptest! {
-    #[test]
-    fn matches_end_and_replay(
-        points in prop::sample::select(vec![1, 3, 7, 15]),
-        variant in prop::sample::select(vec!["standard", "random"]),
-        choices in Choices::any(),
-    ) {
-        let (game, log) = play_match(variant, points, choices);
-        let Step::Over { winner } = game.step() else { panic!("the match is over") };
-        let winner = winner.unwrap();
-        prop_assert!(game.score().of(winner) >= points);
-        prop_assert!(game.score().of(winner.other()) < points);
-        prop_assert!(game.game_number() < 2 * points);
-        prop_assert!(game.legal_actions().is_empty());
-        let again = replay(variant, points, &log);
-        prop_assert_eq!(again.step(), game.step());
-        prop_assert_eq!(again.position(), game.position());
-        prop_assert_eq!(again.score(), game.score());
-    }
-
     /// The loser opens the next game after the winner has chosen the refill.
     #[test]
-    fn the_loser_opens(choices in Choices::any()) {
-        let (_, log) = play_match("random", 15, choices);
-        let mut score = Score::ZERO;
+    fn the_loser_opens(seed in any::<u64>()) {
+        let log = play_match("random", 15, seed);
         for part in log.windows(4) {
-            let [Entry::Score(after), Entry::Deal(deal), second, third] = part else { continue };
-            let winner = Seat::BOTH.into_iter().find(|s| after.of(*s) > score.of(*s)).unwrap();
-            score = *after;
+            let [Entry::Score(outcome), Entry::Deal(deal), second, third] = part else { continue };
+            let winner = outcome.winner.unwrap();
             prop_assert!(deal.ends_with(" *"));
             prop_assert!(matches!(second, Entry::Action(seat, word)
                 if *seat == winner && (word == "left" || word == "right")));
@@ -151,7 +84,7 @@ proptest! {
 fn long_matches_end_and_use_every_rank() {
     let mut seen = [false; 3];
     for seed in 0..300 {
-        let (_, log) = play_match("standard", 15, Choices::new(seed));
+        let log = play_match("standard", 15, seed);
         for entry in log {
             let Entry::Deal(opening) = entry else {
                 continue;

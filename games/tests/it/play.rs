@@ -1,6 +1,15 @@
-//! Helpers that play actions given as text.
+//! Helpers that play actions given as text, and whole matches.
 
-use dragontooth_games::{GameOutcome, IllegalAction as _, Position, Seat, Turn, kamisado};
+use std::collections::BTreeMap;
+
+use dragontooth_games::chance::Draws;
+use dragontooth_games::match_play::Step;
+use dragontooth_games::record::{GameRecord, MatchRecord, RecordStep};
+use dragontooth_games::{
+    GameOutcome, IllegalAction as _, Position, Seat, Turn, catalogue, kamisado,
+};
+
+use crate::strategies::Choices;
 
 /// A position of Kamisado.
 pub(crate) fn position(text: &str) -> kamisado::Position {
@@ -53,6 +62,66 @@ pub(crate) fn outcome<P: Position>(position: &P) -> GameOutcome {
         Turn::Chance => panic!("nothing is rolled in this game"),
         Turn::Over(outcome) => outcome,
         Turn::Decide(_) | Turn::Pass(_) => panic!("{position} is not over"),
+    }
+}
+
+/// A whole match of random actions, now and then one on offer, as a record.
+pub(crate) fn random_match(game: &str, variant: &str, target: u32, seed: u64) -> MatchRecord {
+    let found = catalogue::find(game).unwrap();
+    let mut play = found.new_match(Some(variant), target).unwrap();
+    let draws = Draws::from_text(&seed.to_string());
+    let mut choices = Choices::new(seed);
+    let mut games: Vec<GameRecord> = Vec::new();
+    loop {
+        let step = match play.step() {
+            Step::Deal => {
+                let start = play.deal(&mut draws.deal(play.game_number() + 1));
+                play.begin_game(&start).unwrap();
+                games.push(GameRecord {
+                    start,
+                    steps: Vec::new(),
+                    thinking: BTreeMap::new(),
+                    outcome: None,
+                });
+                continue;
+            }
+            Step::Decide(seat) => {
+                let mut actions = play.legal_actions();
+                let offers = play.offers();
+                if !offers.is_empty() && choices.below(30) == 0 {
+                    actions = offers;
+                }
+                let action = actions.swap_remove(choices.below(actions.len()));
+                play.play(&action).unwrap();
+                RecordStep::Action { seat, action }
+            }
+            Step::Pass(seat) => {
+                play.pass().unwrap();
+                RecordStep::Pass { seat }
+            }
+            Step::Chance => {
+                let roll = play.draw(&mut draws.roll(play.game_number(), play.rolls() + 1));
+                let roll = play.roll(&roll).unwrap();
+                RecordStep::Roll { roll }
+            }
+            Step::Score(outcome) => {
+                games.last_mut().unwrap().outcome = Some(outcome.into());
+                play.score_game().unwrap();
+                continue;
+            }
+            Step::Over { .. } => break,
+        };
+        games.last_mut().unwrap().steps.push(step);
+    }
+    MatchRecord {
+        game: game.to_owned(),
+        variant: variant.to_owned(),
+        target,
+        players: ["Ann".to_owned(), "Bob".to_owned()],
+        title: "a match".to_owned(),
+        date: Some("2026-11-21".to_owned()),
+        opening: Vec::new(),
+        games,
     }
 }
 

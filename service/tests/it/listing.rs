@@ -76,6 +76,19 @@ async fn filters_pick_by_state_game_and_player() {
     let served = Served::in_folder(folder.path()).await;
     let one = served.raw("one").await;
     let two = served.raw("two").await;
+    let ids = in_every_state(&one, &two).await;
+    check_filters(&one, &two, &ids).await;
+    served.stop().await;
+
+    let served = Served::in_folder(folder.path()).await;
+    let one = served.raw("one").await;
+    let two = served.raw("two").await;
+    check_filters(&one, &two, &ids).await;
+    served.stop().await;
+}
+
+/// Creates a match that is open to all, one with a seat kept, one under way and one that is over.
+pub(crate) async fn in_every_state(one: &Raw, two: &Raw) -> [String; 4] {
     let open = one.create(to_points(1)).await.unwrap().id;
     let mut kept = to_points(1);
     kept.reservations.push(v1::Reservation {
@@ -90,17 +103,10 @@ async fn filters_pick_by_state_game_and_player() {
         two.join(id, Seat::Second).await.unwrap();
     }
     two.resign(&ended, "").await.unwrap();
-    check_filters(&one, &two, [&open, &kept, &active, &ended]).await;
-    served.stop().await;
-
-    let served = Served::in_folder(folder.path()).await;
-    let one = served.raw("one").await;
-    let two = served.raw("two").await;
-    check_filters(&one, &two, [&open, &kept, &active, &ended]).await;
-    served.stop().await;
+    [open, kept, active, ended]
 }
 
-pub(crate) async fn check_filters(one: &Raw, two: &Raw, [open, kept, active, ended]: [&String; 4]) {
+pub(crate) async fn check_filters(one: &Raw, two: &Raw, [open, kept, active, ended]: &[String; 4]) {
     let of_one = one.who_am_i().await.unwrap();
     let of_two = two.who_am_i().await.unwrap();
     let nobody = "0".repeat(32);

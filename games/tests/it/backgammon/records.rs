@@ -1,20 +1,16 @@
 //! Matches in the formats of other programs.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use dragontooth_games::backgammon::{MAT, MAT_BYTES_MAX, Position, SGF};
-use dragontooth_games::catalogue;
-use dragontooth_games::chance::Draws;
-use dragontooth_games::match_play::Step;
 use dragontooth_games::record::{
-    GameRecord, MatchRecord, RecordOutcome, RecordReadError, RecordStep, RecordWarning,
-    RecordWriteError, Thinking, ThinkingValue,
+    MatchRecord, RecordOutcome, RecordReadError, RecordStep, RecordWarning, RecordWriteError,
+    Thinking, ThinkingValue,
 };
 use dragontooth_games::{MatchPlay as _, Position as _, Seat};
 use proptest::prelude::*;
 
-use crate::play::rows;
+use crate::play::{random_match, rows};
 
 /// Written by hand from the description of the format.
 const EXAMPLE: &str = include_str!("data/match.mat");
@@ -277,76 +273,9 @@ fn unreadable_records_name_the_line() {
     assert_eq!(read(&long).unwrap_err().to_string(), expected);
 }
 
-/// Quick choices (`SplitMix64`).
-struct Choices(u64);
-
-impl Choices {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut word = self.0;
-        word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        word ^= word >> 31;
-        usize::try_from(word % bound as u64).unwrap()
-    }
-}
-
 /// A match of random actions and occasional resignations.
 fn played(variant: &str, target: u32, seed: u64) -> MatchRecord {
-    let game = catalogue::find("backgammon").unwrap();
-    let mut play = game.new_match(Some(variant), target).unwrap();
-    let draws = Draws::from_text(&seed.to_string());
-    let mut choices = Choices(seed);
-    let mut record = MatchRecord {
-        game: "backgammon".to_owned(),
-        variant: variant.to_owned(),
-        target,
-        players: ["Ann".to_owned(), "Bob".to_owned()],
-        title: "a match".to_owned(),
-        date: Some("2026-11-21".to_owned()),
-        opening: Vec::new(),
-        games: Vec::new(),
-    };
-    let mut steps = Vec::new();
-    loop {
-        match play.step() {
-            Step::Deal => {
-                let start = play.deal(&mut draws.deal(play.game_number() + 1));
-                play.begin_game(&start).unwrap();
-                record.games.push(GameRecord {
-                    start,
-                    steps: Vec::new(),
-                    thinking: BTreeMap::new(),
-                    outcome: None,
-                });
-            }
-            Step::Decide(seat) => {
-                let mut actions = play.legal_actions();
-                if choices.below(30) == 0 && !play.offers().is_empty() {
-                    actions = play.offers();
-                }
-                let action = actions[choices.below(actions.len())].clone();
-                play.play(&action).unwrap();
-                steps.push(RecordStep::Action { seat, action });
-            }
-            Step::Pass(seat) => {
-                play.pass().unwrap();
-                steps.push(RecordStep::Pass { seat });
-            }
-            Step::Chance => {
-                let roll = play.draw(&mut draws.roll(play.game_number(), play.rolls() + 1));
-                let roll = play.roll(&roll).unwrap();
-                steps.push(RecordStep::Roll { roll });
-            }
-            Step::Score(outcome) => {
-                let game = record.games.last_mut().unwrap();
-                game.outcome = Some(outcome.into());
-                game.steps = std::mem::take(&mut steps);
-                play.score_game().unwrap();
-            }
-            Step::Over { .. } => return record,
-        }
-    }
+    random_match("backgammon", variant, target, seed)
 }
 
 /// The record without the parts that the format omits: ties in the opening and declined

@@ -10,7 +10,7 @@ use crate::strategies::Choices;
 
 /// The events of a match, as a log would have them.
 #[derive(Clone, Debug, PartialEq)]
-enum Entry {
+pub(crate) enum Entry {
     Deal(String),
     Action(Seat, String),
     Pass(Seat),
@@ -19,7 +19,7 @@ enum Entry {
 }
 
 /// Plays a match with random actions to its end.
-fn play_match(mut play: Box<dyn Match>, seed: u64) -> (Box<dyn Match>, Vec<Entry>) {
+pub(crate) fn play_match(mut play: Box<dyn Match>, seed: u64) -> (Box<dyn Match>, Vec<Entry>) {
     let mut choices = Choices::new(seed);
     let draws = Draws::from_text(&seed.to_string());
     let mut log = Vec::new();
@@ -75,7 +75,7 @@ fn play_match(mut play: Box<dyn Match>, seed: u64) -> (Box<dyn Match>, Vec<Entry
 }
 
 /// Plays a log, seat by seat.
-fn replay(mut play: Box<dyn Match>, log: &[Entry]) -> Box<dyn Match> {
+pub(crate) fn replay(mut play: Box<dyn Match>, log: &[Entry]) -> Box<dyn Match> {
     for entry in log {
         match entry {
             Entry::Deal(opening) => play.begin_game(opening).unwrap(),

@@ -1,10 +1,5 @@
 //! Whole matches in Little Golem's format.
 
-use std::collections::BTreeMap;
-
-use dragontooth_games::catalogue;
-use dragontooth_games::chance::Draws;
-use dragontooth_games::match_play::Step;
 use dragontooth_games::record::{
     GameRecord, Headers, MatchRecord, RecordFormat, RecordOutcome, RecordStep, RecordWriteError,
     read_text, write_text,
@@ -12,57 +7,15 @@ use dragontooth_games::record::{
 use dragontooth_games::tzaar::little_golem;
 use dragontooth_games::{MatchPlay as _, Seat, tzaar};
 
-use crate::strategies::Choices;
+use crate::play::random_match;
 
 fn format() -> RecordFormat {
     assert_eq!(tzaar::Position::FORMATS.len(), 1);
     little_golem::FORMAT
 }
 
-/// A match that is played to its end, as a record.
 fn played(variant: &str, points: u32, seed: u64) -> MatchRecord {
-    let tzaar = catalogue::find("tzaar").unwrap();
-    let mut play = tzaar.new_match(Some(variant), points).unwrap();
-    let mut choices = Choices::new(seed);
-    let mut record = MatchRecord {
-        game: "tzaar".to_owned(),
-        variant: variant.to_owned(),
-        target: points,
-        players: ["Ann".to_owned(), "Bob".to_owned()],
-        title: "a match".to_owned(),
-        date: Some("2026-11-21".to_owned()),
-        opening: Vec::new(),
-        games: Vec::new(),
-    };
-    loop {
-        match play.step() {
-            Step::Deal => {
-                let number = play.game_number() + 1;
-                let draws = Draws::from_text(&seed.to_string());
-                let start = play.deal(&mut draws.deal(number));
-                play.begin_game(&start).unwrap();
-                record.games.push(GameRecord {
-                    start,
-                    steps: Vec::new(),
-                    thinking: BTreeMap::new(),
-                    outcome: None,
-                });
-            }
-            Step::Decide(seat) => {
-                let legal = play.legal_actions();
-                let action = legal[choices.below(legal.len())].clone();
-                play.play(&action).unwrap();
-                let game = record.games.last_mut().unwrap();
-                game.steps.push(RecordStep::Action { seat, action });
-            }
-            Step::Score(outcome) => {
-                record.games.last_mut().unwrap().outcome = Some(outcome.into());
-                play.score_game().unwrap();
-            }
-            Step::Over { .. } => return record,
-            Step::Pass(_) | Step::Chance => panic!("neither is in the game"),
-        }
-    }
+    random_match("tzaar", variant, points, seed)
 }
 
 fn write(record: &MatchRecord) -> Result<String, RecordWriteError> {

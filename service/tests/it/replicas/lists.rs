@@ -7,7 +7,7 @@ use v1::Seat;
 
 use super::replica;
 use crate::database_server::Server;
-use crate::listing::{check_filters, check_times};
+use crate::listing::{check_filters, check_times, in_every_state};
 use crate::pair::{Pair, to_points};
 use crate::served::Served;
 use crate::shared_seeds::{assert_revealed, assert_secret, one_of};
@@ -20,28 +20,15 @@ async fn a_list_has_what_others_have_just_done() {
     };
     let (near, other) = (replica(&server).await, replica(&server).await);
     let (one, two) = (near.raw("one").await, near.raw("two").await);
-    let open = one.create(to_points(1)).await.unwrap().id;
-    let mut kept = to_points(1);
-    kept.reservations.push(v1::Reservation {
-        seat: Seat::Second.into(),
-        player_id: two.who_am_i().await.unwrap(),
-    });
-    let kept = one.create(kept).await.unwrap().id;
-    let active = one.create(to_points(1)).await.unwrap().id;
-    let ended = one.create(to_points(1)).await.unwrap().id;
-    for id in [&active, &ended] {
-        one.join(id, Seat::First).await.unwrap();
-        two.join(id, Seat::Second).await.unwrap();
-    }
-    two.resign(&ended, "").await.unwrap();
+    let ids = in_every_state(&one, &two).await;
     let (one, two) = (other.raw("one").await, other.raw("two").await);
-    check_filters(&one, &two, [&open, &kept, &active, &ended]).await;
+    check_filters(&one, &two, &ids).await;
     near.stop().await;
-    check_filters(&one, &two, [&open, &kept, &active, &ended]).await;
+    check_filters(&one, &two, &ids).await;
     // A start reads nothing of it.
     let again = replica(&server).await;
     let (one, two) = (again.raw("one").await, again.raw("two").await);
-    check_filters(&one, &two, [&open, &kept, &active, &ended]).await;
+    check_filters(&one, &two, &ids).await;
     check_times(&one).await;
     again.stop().await;
     other.stop().await;

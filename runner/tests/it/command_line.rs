@@ -285,8 +285,11 @@ fn an_interrupted_run_exits_with_130_and_continues() {
         assert!(told.ends_with(end), "{told}");
         let halfway = String::from_utf8(output.stdout).unwrap();
         assert!(halfway.contains(" of 60 matches played"), "{halfway}");
-        let (code, out, err) = place.output(&["run", "cup.toml"]);
-        assert_eq!((code, &out), (0, &expected), "{err}");
+        // What is on disk is the same for each signal.
+        if signal == Signal::INT {
+            let (code, out, err) = place.output(&["run", "cup.toml"]);
+            assert_eq!((code, &out), (0, &expected), "{err}");
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Runs that are killed outright again and again, in every format.
+//! Runs that are killed outright again and again, in every format but the round robin, which
+//! [`killed_anywhere`](super::killed_anywhere) has.
 
 use std::fmt::Write;
 
@@ -42,12 +43,6 @@ fn check(bots: usize, format: &str) {
     );
     let (again, out, err) = place.output(&["run", "cup.toml"]);
     assert_eq!((again, &out), (code, &expected), "{format}: {err}");
-}
-
-#[test]
-fn round_robins_continue() {
-    check(2, "cycles = 4");
-    check(5, "");
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use dragontooth_bots::builtin::backgammon::MatchLuck;
 use dragontooth_games::Seat;
@@ -14,22 +13,12 @@ use dragontooth_runner_report::{Document, LuckFigures};
 use dragontooth_runner_tournament::{Event, Format, MatchResult, MatchRules, Results, Schedule};
 use serde_json::Value;
 
+use crate::command_line::call;
 use crate::fixture::{DRAW_SECRET, Out, event, result, with_troubles};
 
-fn call(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-        .args(arguments)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    let code = output.status.code().unwrap();
-    (code, text(output.stdout), text(output.stderr))
-}
-
-fn run(folder: &Path, event: &str) {
+fn run(folder: &Path, cycles: u32, event: &str) {
     let text = format!(
-        "[event]\nname = 'cup'\ncycles = 20\n{DRAW_SECRET}\n{event}\n[service]\ndirect = true\n\
+        "[event]\nname = 'cup'\ncycles = {cycles}\n{DRAW_SECRET}\n{event}\n[service]\ndirect = true\n\
          [[bot]]\nname = 'a'\nbuiltin = 'greedy'\n[[bot]]\nname = 'b'\nbuiltin = 'random'\n"
     );
     fs::write(folder.join("cup.toml"), text).unwrap();
@@ -74,44 +63,6 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap()
 }
 
-#[test]
-fn a_table_has_the_results_with_and_without_luck() {
-    let place = tempfile::tempdir().unwrap();
-    run(place.path(), "game = 'backgammon'\ntarget = 1");
-    let [chance, _] = luck_of_a(place.path());
-    let (code, out, err) = call(
-        place.path(),
-        &["table", "run", "--luck", "--format", "json"],
-    );
-    assert_eq!(code, 0, "{err}");
-    let tables: Value = serde_json::from_str(&out).unwrap();
-    let luck = tables["luck"].as_array().unwrap();
-    let of = |bot: &str| luck.iter().find(|line| line["bot"] == bot).unwrap();
-    let (a, b) = (of("a"), of("b"));
-    assert_eq!(a["encounters"], 20);
-    let raw = number(&a["score"]);
-    assert!((raw - number(&tables["standings"][0]["score"])).abs() < 1e-12 || raw < 0.5);
-    let adjusted = number(&a["adjusted_score"]);
-    assert!(
-        (adjusted - (raw - chance)).abs() < 1e-9,
-        "{adjusted} {raw} {chance}"
-    );
-    assert!((number(&b["adjusted_score"]) - (1.0 - adjusted)).abs() < 1e-9);
-    assert!((number(&b["adjusted_score_error"]) - number(&a["adjusted_score_error"])).abs() < 1e-9);
-    assert_eq!(a.get("points"), None);
-
-    let (code, out, err) = call(place.path(), &["table", "run", "--luck"]);
-    assert_eq!(code, 0, "{err}");
-    let percent = format!("{:.1}", adjusted * 100.0);
-    let table = out.split_once("Luck in the dice\n").unwrap().1;
-    assert!(table.contains(&percent), "{percent}: {table}");
-    let (_, out, _) = call(
-        place.path(),
-        &["table", "run", "--luck", "--format", "markdown"],
-    );
-    assert!(out.contains("## Luck in the dice\n"), "{out}");
-}
-
 /// The cells of the first table below a heading, as texts; `None` without it.
 fn markdown_cells(text: &str) -> Option<Vec<Vec<String>>> {
     let (_, rest) = text.split_once("## Luck in the dice\n\n")?;
@@ -140,95 +91,137 @@ fn html_cells(text: &str) -> Vec<Vec<String>> {
     rows.map(cells).collect()
 }
 
-/// Asked for or not, every format has the same figures, and those of two bots add up to one.
-#[test]
-fn all_reports_have_the_same_figures() {
-    for (variant, target) in [("standard", 1), ("money", 1)] {
-        let place = tempfile::tempdir().unwrap();
-        let event = format!("game = 'backgammon'\nvariant = '{variant}'\ntarget = {target}");
-        run(place.path(), &event);
-        let table = |arguments: &[&str]| {
-            let (code, out, err) = call(place.path(), &[&["table", "run"], arguments].concat());
-            assert_eq!(code, 0, "{err}");
-            out
-        };
-        let file = |name: &str| fs::read_to_string(place.path().join("run").join(name)).unwrap();
-        let written = file("report.md");
-        assert_eq!(written, table(&["--format", "markdown"]));
-        let rows = &markdown_cells(&written).unwrap()[2..];
-        assert_eq!(rows.len(), 2);
-        assert_eq!(rows, html_cells(&file("report.html")));
-
-        let json = table(&["--format", "json"]);
-        assert_eq!(json, table(&["--luck", "--format", "json"]));
-        let json: Value = serde_json::from_str(&json).unwrap();
-        let csv = table(&["--format", "csv"]);
-        let mut csv = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
-        let head = csv.next().unwrap();
-        let lines = json["luck"].as_array().unwrap();
-        assert_eq!(json.get("no_luck"), None);
-        for ((line, row), values) in lines.iter().zip(rows).zip(csv) {
-            let value = |name: &str| values[head.iter().position(|one| *one == name).unwrap()];
-            assert_eq!(line["bot"], row[0]);
-            assert_eq!(line["bot"], value("bot"));
-            // A bot that scores the same in every encounter has no error.
-            let shown = |value: &Value, nothing: &str, digits: usize, factor: f64| {
-                let number = value.as_f64().map(|value| value * factor);
-                number.map_or_else(|| nothing.to_owned(), |value| format!("{value:.digits$}"))
-            };
-            let percent = |name: &str| shown(&line[name], "–", 1, 100.0);
-            assert_eq!(percent("score"), row[2]);
-            assert_eq!(percent("score_error"), row[3]);
-            assert_eq!(percent("adjusted_score"), row[4]);
-            assert_eq!(percent("adjusted_score_error"), row[5]);
-            let four = |name: &str| shown(&line[name], "", 4, 1.0);
-            assert_eq!(four("score"), value("encounter_score"));
-            assert_eq!(four("score_error"), value("encounter_score_error"));
-            assert_eq!(four("adjusted_score"), value("adjusted_score"));
-            assert_eq!(four("adjusted_score_error"), value("adjusted_score_error"));
-            if variant == "money" {
-                let points = |name: &str| number(&line["points"][name]);
-                let adjusted = points("adjusted_points_per_game");
-                assert_eq!(format!("{adjusted:.3}"), row[9]);
-                assert_eq!(format!("{adjusted:.4}"), value("adjusted_points_per_game"));
-                let error = points("adjusted_points_per_game_error");
-                assert_eq!(format!("{error:.3}"), row[10]);
-                assert_eq!(
-                    format!("{error:.4}"),
-                    value("adjusted_points_per_game_error")
-                );
-            } else {
-                assert_eq!(value("adjusted_points_per_game"), "");
-            }
-        }
-        let sum = |name: &str| lines.iter().map(|line| number(&line[name])).sum::<f64>();
-        assert!((sum("score") - 1.0).abs() < 1e-9);
-        assert!((sum("adjusted_score") - 1.0).abs() < 1e-9);
-        if variant == "money" {
-            let points = |line: &Value| number(&line["points"]["adjusted_points_per_game"]);
-            assert!(lines.iter().map(points).sum::<f64>().abs() < 1e-9);
-        }
-        // The reports are those of the files, also where the luck was asked for.
-        let verified = || {
-            let (code, out, err) = call(place.path(), &["verify", "run"]);
-            assert_eq!(code, 0, "{out}{err}");
-        };
-        verified();
-        assert!(!file("report.json").contains("luck"));
-        let before = file("report.html");
-        let (code, _, err) = call(place.path(), &["report", "run", "--luck"]);
+/// A run of 20 encounters has the same results with and without luck in every report, and they follow from its records.
+fn check_reports(variant: &str) {
+    let place = tempfile::tempdir().unwrap();
+    let event = format!("game = 'backgammon'\nvariant = '{variant}'\ntarget = 1");
+    run(place.path(), 20, &event);
+    let table = |arguments: &[&str]| {
+        let (code, out, err) = call(place.path(), &[&["table", "run"], arguments].concat());
         assert_eq!(code, 0, "{err}");
-        assert!(file("report.json").contains("\"luck\": true"));
-        assert_eq!((before, written), (file("report.html"), file("report.md")));
-        verified();
+        out
+    };
+    let file = |name: &str| fs::read_to_string(place.path().join("run").join(name)).unwrap();
+    let written = file("report.md");
+    assert_eq!(written, table(&["--format", "markdown"]));
+    let rows = &markdown_cells(&written).unwrap()[2..];
+    assert_eq!(rows.len(), 2);
+    assert_eq!(rows, html_cells(&file("report.html")));
+
+    let json = table(&["--format", "json"]);
+    assert_eq!(json, table(&["--luck", "--format", "json"]));
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json.get("no_luck"), None);
+    check_figures(&json, luck_of_a(place.path()), variant == "money");
+    let text = table(&["--luck"]);
+    let (_, text) = text.split_once("Luck in the dice\n").unwrap();
+    assert!(rows.iter().all(|row| text.contains(&row[4])), "{text}");
+    assert_eq!(text.contains("points/game"), variant == "money", "{text}");
+    let lines = json["luck"].as_array().unwrap();
+    check_cells(lines, rows, &table(&["--format", "csv"]));
+
+    // The reports are those of the files, also where the luck was asked for.
+    let verified = || {
+        let (code, out, err) = call(place.path(), &["verify", "run"]);
+        assert_eq!(code, 0, "{out}{err}");
+    };
+    verified();
+    assert!(!file("report.json").contains("luck"));
+    let before = file("report.html");
+    let (code, _, err) = call(place.path(), &["report", "run", "--luck"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(file("report.json").contains("\"luck\": true"));
+    assert_eq!((before, written), (file("report.html"), file("report.md")));
+    verified();
+}
+
+/// The figures are those of the records, and those of two bots add up to one.
+fn check_figures(tables: &Value, [chance, points]: [f64; 2], is_for_money: bool) {
+    let luck = tables["luck"].as_array().unwrap();
+    let of = |bot: &str| luck.iter().find(|line| line["bot"] == bot).unwrap();
+    let (a, b) = (of("a"), of("b"));
+    assert_eq!(a["encounters"], 20);
+    let raw = number(&a["score"]);
+    assert!((raw - number(&tables["standings"][0]["score"])).abs() < 1e-12 || raw < 0.5);
+    assert!((number(&b["score"]) - (1.0 - raw)).abs() < 1e-9);
+    let adjusted = number(&a["adjusted_score"]);
+    assert!(
+        (adjusted - (raw - chance)).abs() < 1e-9,
+        "{adjusted} {raw} {chance}"
+    );
+    assert!((number(&b["adjusted_score"]) - (1.0 - adjusted)).abs() < 1e-9);
+    assert!((number(&b["adjusted_score_error"]) - number(&a["adjusted_score_error"])).abs() < 1e-9);
+    if !is_for_money {
+        assert_eq!(a.get("points"), None);
+        return;
     }
+    let raw = number(&a["points"]["points_per_game"]);
+    let adjusted = number(&a["points"]["adjusted_points_per_game"]);
+    // Both are means in which a single encounter counts for little; they are near the plain ones.
+    let error = number(&a["points"]["points_per_game_error"]);
+    assert!(
+        (adjusted - (raw - points)).abs() < error,
+        "{adjusted} {raw} {points}"
+    );
+    let of_b = number(&b["points"]["adjusted_points_per_game"]);
+    assert!((adjusted + of_b).abs() < 1e-9);
+}
+
+/// The tables of the reports and of the CSV have the figures of the JSON.
+fn check_cells(lines: &[Value], rows: &[Vec<String>], csv: &str) {
+    let mut csv = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let head = csv.next().unwrap();
+    for ((line, row), values) in lines.iter().zip(rows).zip(csv) {
+        let value = |name: &str| values[head.iter().position(|one| *one == name).unwrap()];
+        assert_eq!(line["bot"], row[0]);
+        assert_eq!(line["bot"], value("bot"));
+        // A bot that scores the same in every encounter has no error.
+        let shown = |value: &Value, nothing: &str, digits: usize, factor: f64| {
+            let number = value.as_f64().map(|value| value * factor);
+            number.map_or_else(|| nothing.to_owned(), |value| format!("{value:.digits$}"))
+        };
+        let percent = |name: &str| shown(&line[name], "–", 1, 100.0);
+        assert_eq!(percent("score"), row[2]);
+        assert_eq!(percent("score_error"), row[3]);
+        assert_eq!(percent("adjusted_score"), row[4]);
+        assert_eq!(percent("adjusted_score_error"), row[5]);
+        let four = |name: &str| shown(&line[name], "", 4, 1.0);
+        assert_eq!(four("score"), value("encounter_score"));
+        assert_eq!(four("score_error"), value("encounter_score_error"));
+        assert_eq!(four("adjusted_score"), value("adjusted_score"));
+        assert_eq!(four("adjusted_score_error"), value("adjusted_score_error"));
+        if line.get("points").is_some() {
+            let points = |name: &str| number(&line["points"][name]);
+            let adjusted = points("adjusted_points_per_game");
+            assert_eq!(format!("{adjusted:.3}"), row[9]);
+            assert_eq!(format!("{adjusted:.4}"), value("adjusted_points_per_game"));
+            let error = points("adjusted_points_per_game_error");
+            assert_eq!(format!("{error:.3}"), row[10]);
+            assert_eq!(
+                format!("{error:.4}"),
+                value("adjusted_points_per_game_error")
+            );
+        } else {
+            assert_eq!(value("adjusted_points_per_game"), "");
+        }
+    }
+}
+
+#[test]
+fn the_results_of_matches_without_luck_are_in_all_reports() {
+    check_reports("standard");
+}
+
+#[test]
+fn the_results_of_games_for_money_without_luck_are_in_all_reports() {
+    check_reports("money");
 }
 
 /// Without its record a match has no luck that anybody knows. The other tables are there all the same.
 #[test]
 fn a_match_without_a_record_is_named() {
     let place = tempfile::tempdir().unwrap();
-    run(place.path(), "game = 'backgammon'\ntarget = 1");
+    run(place.path(), 2, "game = 'backgammon'\ntarget = 1");
     let games = place.path().join("run/games.jsonl");
     let text = fs::read_to_string(&games).unwrap();
     let (first, rest) = text.split_once('\n').unwrap();
@@ -319,7 +312,7 @@ fn reports_of_other_games_do_not_mention_luck() {
     assert_eq!(document, same);
 
     let place = tempfile::tempdir().unwrap();
-    run(place.path(), "game = 'linja'\ntarget = 1");
+    run(place.path(), 2, "game = 'linja'\ntarget = 1");
     for file in ["report.md", "report.html", "report.json"] {
         let text = fs::read_to_string(place.path().join("run").join(file)).unwrap();
         assert!(!text.to_lowercase().contains("luck"), "{file}: {text}");
@@ -336,39 +329,9 @@ fn reports_of_other_games_do_not_mention_luck() {
 }
 
 #[test]
-fn a_game_for_money_has_luck_in_points() {
-    let place = tempfile::tempdir().unwrap();
-    run(
-        place.path(),
-        "game = 'backgammon'\nvariant = 'money'\ntarget = 1",
-    );
-    let [chance, points] = luck_of_a(place.path());
-    let (code, out, err) = call(
-        place.path(),
-        &["table", "run", "--luck", "--format", "json"],
-    );
-    assert_eq!(code, 0, "{err}");
-    let tables: Value = serde_json::from_str(&out).unwrap();
-    let luck = tables["luck"].as_array().unwrap();
-    let a = luck.iter().find(|line| line["bot"] == "a").unwrap();
-    let adjusted = number(&a["adjusted_score"]);
-    assert!((adjusted - (number(&a["score"]) - chance)).abs() < 1e-9);
-    let raw = number(&a["points"]["points_per_game"]);
-    let adjusted = number(&a["points"]["adjusted_points_per_game"]);
-    // Both are means in which a single encounter counts for little; they are near the plain ones.
-    let error = number(&a["points"]["points_per_game_error"]);
-    assert!(
-        (adjusted - (raw - points)).abs() < error,
-        "{adjusted} {raw} {points}"
-    );
-    let (_, out, _) = call(place.path(), &["table", "run", "--luck"]);
-    assert!(out.contains("points/game"), "{out}");
-}
-
-#[test]
 fn a_game_without_dice_has_no_luck() {
     let place = tempfile::tempdir().unwrap();
-    run(place.path(), "game = 'linja'\ntarget = 1");
+    run(place.path(), 2, "game = 'linja'\ntarget = 1");
     for command in ["table", "report"] {
         let (code, _, err) = call(place.path(), &[command, "run", "--luck"]);
         assert_eq!(code, 2);

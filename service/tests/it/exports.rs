@@ -216,17 +216,15 @@ async fn an_export_goes_on_after_any_of_its_matches() {
     served.stop().await;
     let served = Served::in_folder(folder.path()).await;
     let raw = served.raw("anyone").await;
-    for (place, (_, token)) in all.iter().enumerate() {
-        let request = v1::ExportMatchesRequest {
-            resume_token: token.clone(),
-            ..oldest_first()
-        };
-        assert_eq!(export(&raw, request).await, all[place + 1..]);
-    }
     let resumed = |resume_token: &str| v1::ExportMatchesRequest {
         resume_token: resume_token.to_owned(),
         ..oldest_first()
     };
+    // The ends of the first list and of the export.
+    for place in [0, 1, 49, 50, 51, 59] {
+        let rest = export(&raw, resumed(&all[place].1)).await;
+        assert_eq!(rest, all[place + 1..], "after {place}");
+    }
     let other = v1::ExportMatchesRequest {
         filter: Some(v1::MatchFilter {
             game: "linja".to_owned(),

@@ -167,12 +167,6 @@ impl Position {
         }
         Ok(position)
     }
-
-    /// The position id and the match id, joined by `:`.
-    #[must_use]
-    pub fn gnubg_ids(&self) -> String {
-        format!("{}:{}", self.position_id(), self.match_id())
-    }
 }
 
 fn read_fields(text: &str) -> Result<Fields, MatchIdFault> {

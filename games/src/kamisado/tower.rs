@@ -39,18 +39,6 @@ impl Rank {
         self as u8
     }
 
-    /// The rank with this number of teeth. `None` above three.
-    #[must_use]
-    pub const fn from_teeth(teeth: u8) -> Option<Self> {
-        match teeth {
-            0 => Some(Self::Plain),
-            1 => Some(Self::Sumo),
-            2 => Some(Self::Double),
-            3 => Some(Self::Triple),
-            _ => None,
-        }
-    }
-
     /// Maximum number of squares in a move (rules S1, DS1, TS1).
     #[must_use]
     pub const fn range(self) -> u8 {

@@ -151,14 +151,6 @@ impl Position {
             .any(|from| self.captures(seat, from) != 0)
     }
 
-    /// The number of captures that a seat has, regardless of the turn.
-    #[inline]
-    #[must_use]
-    pub fn count_captures(&self, seat: Seat) -> u32 {
-        let captures = |from| self.captures(seat, from).count_ones();
-        self.units(seat).into_iter().map(captures).sum()
-    }
-
     /// Returns true if a seat has a unit of every kind.
     #[inline]
     #[must_use]

@@ -299,12 +299,6 @@ impl RunFolder {
         }
     }
 
-    /// Returns the file with the tables of the run in the folder `path`, in Markdown.
-    #[must_use]
-    pub fn report_in(path: &Path) -> PathBuf {
-        path.join("report.md")
-    }
-
     /// Returns true if [`Self::write_event`] changes anything: the event has become longer, or `text`, its file if
     /// it has none elsewhere, is another one.
     #[must_use]

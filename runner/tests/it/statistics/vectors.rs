@@ -240,11 +240,6 @@ fn joint_fit(id: &str, vector: &Value) {
     for (place, bot) in bots.iter().enumerate() {
         let rating = ratings.of(place);
         close(id, rating.elo, &expect["ratings"][bot]);
-        close(
-            id,
-            ratings.information_error(place),
-            &expect["se_naive"][bot],
-        );
         close(id, rating.standard_error, &expect["se_robust_game"][bot]);
         printed(id, rating.elo, &ordo[bot]);
     }
@@ -272,7 +267,6 @@ fn small_samples(id: &str, vector: &Value) {
     for (field, interval) in [
         ("wilson", Interval::wilson(score, games)),
         ("clopper_pearson", Interval::clopper_pearson(wins, losses)),
-        ("jeffreys", Interval::jeffreys(wins, losses)),
     ] {
         close(
             &format!("{id} {field}"),

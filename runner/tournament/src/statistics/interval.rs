@@ -55,26 +55,6 @@ impl Interval {
         }
     }
 
-    /// Returns the 95 % interval of the probability of a win, from wins and losses alone, with
-    /// Jeffreys's prior: right on average, where the exact one is never too narrow (Brown, Cai and
-    /// `DasGupta`, 2001, with their ends 0 and 1 without a win or without a loss).
-    #[must_use]
-    pub fn jeffreys(wins: u64, losses: u64) -> Self {
-        let (a, b) = (as_number(wins) + 0.5, as_number(losses) + 0.5);
-        Self {
-            low: if wins == 0 {
-                0.0
-            } else {
-                beta_quantile(a, b, EACH_SIDE)
-            },
-            high: if losses == 0 {
-                1.0
-            } else {
-                beta_quantile(a, b, 1.0 - EACH_SIDE)
-            },
-        }
-    }
-
     const EVERYTHING: Self = Self {
         low: 0.0,
         high: 1.0,

@@ -134,17 +134,6 @@ impl Ratings {
         }
     }
 
-    /// Returns the standard error of a rating by the inverse information, in Elo: too wide with
-    /// draws or swapped seats.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such bot.
-    #[must_use]
-    pub fn information_error(&self, bot: usize) -> f64 {
-        ELO_PER_LOGIT * self.spread.fisher.form(&[(bot, 1.0)]).max(0.0).sqrt()
-    }
-
     /// Returns the expected score, from 0 to 1, of a bot in the first seat against another.
     ///
     /// # Panics

@@ -109,7 +109,8 @@ pub(super) struct Service {
     /// it.
     #[arg(long, env = "DRAGONTOOTH_INSECURE_NO_TLS")]
     pub(super) insecure_no_tls: bool,
-    /// Time to wait for a service that cannot be reached.
+    /// Time to wait for a service that cannot be reached. Each address that does not answer has 5
+    /// seconds all the same.
     #[arg(long, value_name = "TIME", default_value = "10s",
           value_parser = humantime::parse_duration)]
     pub(super) wait: Duration,

@@ -51,7 +51,10 @@ pub(super) fn run(arguments: &ExportAll, extension: &str) -> Result<Exit, Failur
     let mut progress = Progress::read(folder, options(arguments))?;
     let exported = service::run(async {
         let client = arguments.service.client()?;
-        arguments.service.retry(|| client.who_am_i()).await?;
+        arguments
+            .service
+            .retry(&client, || client.who_am_i())
+            .await?;
         let token = Some(progress.resume_token.as_str()).filter(|token| !token.is_empty());
         let resume = Resume::For(arguments.service.wait);
         let export = client.export_matches(

@@ -126,13 +126,13 @@ impl Playing {
         let view = match (self.match_id, new_match(&self.new, own)) {
             (None, None) => {
                 // A session calls a service that it does not reach a lost connection.
-                service.retry(|| client.who_am_i()).await?;
+                service.retry(client, || client.who_am_i()).await?;
                 return Ok(None);
             }
             (Some(match_id), _) => {
-                let view = service.retry(|| client.get_match(match_id)).await?;
+                let view = service.retry(client, || client.get_match(match_id)).await?;
                 (contender.plays)(&view.game)?;
-                let player = service.retry(|| client.who_am_i()).await?;
+                let player = service.retry(client, || client.who_am_i()).await?;
                 if let Some(held) = view.seat_of(player)
                     && view.seat(held).joined
                     && seat.is_none_or(|seat| seat == held)
@@ -147,7 +147,9 @@ impl Playing {
                 catalogue::find(&new.game)
                     .map_err(|error| Failure::usage(format!("--new: {error}")))?;
                 (contender.plays)(&new.game)?;
-                let view = service.retry(|| client.create_match(new.clone())).await?;
+                let view = service
+                    .retry(client, || client.create_match(new.clone()))
+                    .await?;
                 say(&report::created(&view));
                 // The time controls depend on the seat, so it has to be this one.
                 seat = Some(own);
@@ -156,7 +158,9 @@ impl Playing {
         };
         let (name, share) = (&options.name, options.share(&view.seed_commitment));
         let joined = service
-            .retry(|| client.join_match(view.id, seat, name, Some(share.clone())))
+            .retry(client, || {
+                client.join_match(view.id, seat, name, Some(share.clone()))
+            })
             .await?;
         say(&report::joined(&joined.view, joined.seat));
         Ok(Some((joined.view, joined.seat)))

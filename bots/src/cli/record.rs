@@ -57,7 +57,7 @@ fn export(arguments: &Export) -> Result<Exit, Failure> {
         let client = arguments.service.client()?;
         arguments
             .service
-            .retry(|| client.export_match(arguments.match_id, format))
+            .retry(&client, || client.export_match(arguments.match_id, format))
             .await
     })?;
     output::write(|output| output.write_all(record.text.as_bytes()))

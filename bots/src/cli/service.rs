@@ -24,8 +24,12 @@ impl Service {
         Ok(Client::connect_lazily_with(&server, &token, &tls)?)
     }
 
-    /// Repeats a call until the service answers, for the time of `--wait`. Says once that it waits, and for what.
-    pub(super) async fn retry<T, F>(&self, call: impl Fn() -> F + Send) -> Result<T, Failure>
+    /// Repeats a call of `client` until the service answers, for the time of `--wait`. Says once that it waits, and for what.
+    pub(super) async fn retry<T, F>(
+        &self,
+        client: &Client,
+        call: impl Fn() -> F + Send,
+    ) -> Result<T, Failure>
     where
         F: Future<Output = Result<T, ClientError>> + Send,
     {
@@ -39,7 +43,7 @@ impl Service {
                 ));
             }
         };
-        let answered = retry_reporting(self.wait, call, tell).await;
+        let answered = retry_reporting(client, self.wait, call, tell).await;
         answered.map_err(|error| self.failure(error))
     }
 

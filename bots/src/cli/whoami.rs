@@ -6,7 +6,7 @@ use super::{Exit, output, service};
 pub(super) fn run(service: &Service) -> Result<Exit, Failure> {
     let player = service::run(async {
         let client = service.client()?;
-        service.retry(|| client.who_am_i()).await
+        service.retry(&client, || client.who_am_i()).await
     })?;
     output::write(|output| writeln!(output, "{player}"))
 }

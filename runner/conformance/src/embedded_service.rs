@@ -52,7 +52,7 @@ impl EmbeddedService {
     /// A client with `token` that has reached the service, and the player that the token identifies.
     pub(super) async fn client(&self, token: &Token) -> Result<(Client, PlayerId), KitError> {
         let client = Client::connect_lazily(&self.address, token)?;
-        let identity = retry(PATIENCE, || client.identity()).await?;
+        let identity = retry(&client, PATIENCE, || client.identity()).await?;
         Ok((client, identity.player))
     }
 

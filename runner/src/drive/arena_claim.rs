@@ -7,7 +7,7 @@ use dragontooth_service_vocabulary::{AcceptedGame, CloseReason, EndReason, Offer
 use super::arena_build::arena_build;
 use super::arena_claimed::ArenaClaimed;
 use super::arena_presence::Presence;
-use super::outage::{Outage, PATIENCE};
+use super::outage::Outage;
 
 /// The arena's own presence on the service. It is one player, and of a player there is one stream at a time, the
 /// newest: so there is one arena for each token, on whatever machine.
@@ -61,7 +61,7 @@ impl ArenaClaim<'_> {
             }),
         };
         let play = || self.client.play(options.clone());
-        Ok(self.outage.retry(PATIENCE, play).await?)
+        Ok(self.outage.retry(self.client, play).await?)
     }
 
     /// Holds the stream, and opens it again when the connection is lost. Returns when another process has taken it.

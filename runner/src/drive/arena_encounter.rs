@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::RunLimits;
 use super::arena_presence::{ArenaPlayer, PresentPlayers};
 use super::health::has_crashed;
-use super::outage::{Outage, PATIENCE};
+use super::outage::Outage;
 use super::players::Player;
 use super::seated_match::SeatedMatch;
 use super::watched_match::WatchError;
@@ -267,7 +267,7 @@ impl ArenaSetting {
                 ..MatchFilter::default()
             };
             let list = || self.client.list_matches(filter.clone(), page.clone());
-            let listed = self.outage.retry(PATIENCE, list).await?;
+            let listed = self.outage.retry(&self.client, list).await?;
             let mut views = listed.items.into_iter();
             let found = views.find(|view| {
                 view.title == title && view.creator == Some(self.own) && is_theirs(view)

@@ -8,7 +8,6 @@ use dragontooth_service_vocabulary::{
 use uuid::Uuid;
 
 use super::arena_encounter::ArenaSetting;
-use super::outage::PATIENCE;
 
 /// The time after which the service gives the match up if the arena dies before it has declined it.
 const GIVEN_UP_AFTER: Duration = Duration::from_mins(1);
@@ -38,14 +37,14 @@ pub(super) async fn tell_parked(
     };
     let ArenaSetting { client, outage, .. } = setting;
     let create = || client.create_match(new.clone());
-    let view = outage.retry(PATIENCE, create).await?;
+    let view = outage.retry(client, create).await?;
     if view.outcome.is_some() {
         // An earlier process has told it.
         return Ok(());
     }
     let (reason, request_id) = (end_reason(reason), Some(request_id));
     let decline = || client.decline_invitation(view.id, reason.clone(), request_id.clone());
-    outage.retry(PATIENCE, decline).await?;
+    outage.retry(client, decline).await?;
     Ok(())
 }
 

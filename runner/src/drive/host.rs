@@ -178,7 +178,7 @@ impl Host {
         let unusable = |source| self.unusable(holder, source);
         let client = Client::connect_lazily_with(&self.address, token, &self.tls);
         let client = client.map_err(unusable)?;
-        let identity = retry(FIRST_PATIENCE, || client.identity())
+        let identity = retry(&client, FIRST_PATIENCE, || client.identity())
             .await
             .map_err(unusable)?;
         let allowed = |scope: &&Scope| identity.scopes.contains(scope);

@@ -2,7 +2,7 @@ use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use dragontooth_service_client::{ClientError, retry_reporting};
+use dragontooth_service_client::{Client, ClientError, retry_reporting};
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -38,10 +38,10 @@ impl Outage {
         next.expect("this has the other end too")
     }
 
-    /// Repeats a call while its errors are transient and `patience` lasts.
+    /// Repeats a call of `client` while its errors are transient and [`PATIENCE`] lasts.
     pub(super) async fn retry<T, F>(
         &self,
-        patience: Duration,
+        client: &Client,
         call: impl Fn() -> F + Send,
     ) -> Result<T, ClientError>
     where
@@ -54,7 +54,7 @@ impl Outage {
                 self.began(&error.to_string());
             }
         };
-        let answered = retry_reporting(patience, call, tell).await;
+        let answered = retry_reporting(client, PATIENCE, call, tell).await;
         if waited && answered.is_ok() {
             self.ended();
         }

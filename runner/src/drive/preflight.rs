@@ -97,7 +97,8 @@ impl Preflight {
             reserved: self.players(number).map(|player| Some(player.id)),
             ..NewMatch::new(rules.game(), rules.target())
         };
-        let created = retry(PATIENCE, || self.runner.create_match(new.clone())).await;
+        let create = || self.runner.create_match(new.clone());
+        let created = retry(&self.runner, PATIENCE, create).await;
         created
             .map(|view| view.id)
             .map_err(|error| error.to_string())

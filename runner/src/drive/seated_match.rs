@@ -7,7 +7,7 @@ use dragontooth_service_client::{Client, ClientError, MatchView, Reason};
 use dragontooth_service_vocabulary::{Audience, NewMatch, Visibility};
 
 use super::RunLimits;
-use super::outage::{Outage, PATIENCE};
+use super::outage::Outage;
 use super::players::Player;
 use super::watched_match::{WatchError, WatchedMatch};
 use crate::adjudicator::EarlyEnd;
@@ -38,7 +38,7 @@ impl SeatedMatch<'_> {
         }
         let view = loop {
             let create = || self.client.create_match(new.clone());
-            match self.outage.retry(PATIENCE, create).await {
+            match self.outage.retry(self.client, create).await {
                 Ok(view) => break view,
                 Err(error) => {
                     let seat = invitee_that_blocks(&error, &new).ok_or(error)?;
@@ -87,7 +87,7 @@ impl SeatedMatch<'_> {
             .with_forfeits(forfeits);
         let played = watched.follow().await?;
         let get = || self.client.get_match(view.id);
-        let ended = self.outage.retry(PATIENCE, get).await?;
+        let ended = self.outage.retry(self.client, get).await?;
         let origin = Origin {
             service: self.service,
             head_hash: ended.head_hash.parse().ok(),

@@ -76,14 +76,14 @@ impl ServedMatches {
     /// A page of the matches that are over, the newest first.
     pub(crate) async fn page(&self, page: Option<PageToken>) -> Result<Page<MatchView>, RunError> {
         let list = || self.client.list_matches(self.filter.clone(), page.clone());
-        let listed = self.outage.retry(PATIENCE, list).await;
+        let listed = self.outage.retry(&self.client, list).await;
         listed.map_err(|source| self.unusable(source))
     }
 
     /// A match; `None` if there is none.
     pub(crate) async fn find(&self, id: MatchId) -> Result<Option<MatchView>, RunError> {
         let get = || self.client.get_match(id);
-        match self.outage.retry(PATIENCE, get).await {
+        match self.outage.retry(&self.client, get).await {
             Ok(view) => Ok(Some(view)),
             Err(error) if error.reason() == Some(&Reason::MatchNotFound) => Ok(None),
             Err(source) => Err(self.unusable(source)),

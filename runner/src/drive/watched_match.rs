@@ -278,7 +278,9 @@ impl<'a> WatchedMatch<'a> {
     async fn look_for_idlers(&mut self) -> Result<(), WatchError> {
         let get = || self.client.get_match(self.id);
         let (view, at_once) = match get().await {
-            Err(error) if error.is_transient() => (self.outage.retry(PATIENCE, get).await?, false),
+            Err(error) if error.is_transient() => {
+                (self.outage.retry(self.client, get).await?, false)
+            }
             answered => (answered?, true),
         };
         let now = Instant::now();
@@ -344,7 +346,7 @@ impl<'a> WatchedMatch<'a> {
 
     async fn call_off(&self) -> Result<(), WatchError> {
         let abort = || self.client.abort_match(self.id, None);
-        unless_over(self.outage.retry(PATIENCE, abort).await).map(|_| ())
+        unless_over(self.outage.retry(self.client, abort).await).map(|_| ())
     }
 
     fn forfeit_idle(&mut self, seat: Seat, detail: String) {
@@ -384,7 +386,7 @@ impl<'a> WatchedMatch<'a> {
         if !self.progress.has_joined(seat) && !forfeit.joined {
             forfeit.joined = true;
             let join = || client.join_match(self.id, Some(seat), player.name.as_str(), None);
-            match self.outage.retry(PATIENCE, join).await {
+            match self.outage.retry(client, join).await {
                 // The bot has just joined, with a share of its own.
                 Err(error) if error.reason() == Some(&Reason::AlreadyJoined) => {}
                 joined => {
@@ -399,7 +401,7 @@ impl<'a> WatchedMatch<'a> {
                 ..MatchResignation::by_failure(self.id, &forfeit.fault.detail)
             };
             let resign = || client.resign_match(resignation.clone());
-            let resigned = self.outage.retry(PATIENCE, resign).await;
+            let resigned = self.outage.retry(client, resign).await;
             forfeit.resigned = Some(unless_over(resigned)?);
         }
         Ok(())

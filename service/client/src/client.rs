@@ -154,6 +154,11 @@ impl Client {
         self.transport.has_alternatives()
     }
 
+    /// Time in which each address is asked.
+    pub(crate) fn round(&self) -> Duration {
+        self.transport.round()
+    }
+
     /// Returns the player of the token.
     ///
     /// # Errors
@@ -288,6 +293,8 @@ fn endpoint(address: &ServerAddress, uri: &Uri, tls: &Tls) -> Result<Endpoint, C
         .user_agent(concat!("dragontooth-client/", env!("CARGO_PKG_VERSION")))
         .map_err(ClientError::setup)?
         .connect_timeout(CONNECT_TIMEOUT)
+        // Of streams, until they are open.
+        .timeout(CALL_TIMEOUT)
         .tcp_nodelay(true)
         .http2_keep_alive_interval(KEEP_ALIVE_INTERVAL)
         .keep_alive_timeout(KEEP_ALIVE_TIMEOUT)

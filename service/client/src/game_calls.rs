@@ -122,18 +122,6 @@ impl Client {
     ///
     /// The token is refused, the service is shutting down, or the call failed.
     pub async fn play(&self, options: PlayOptions) -> Result<PlaySession, ClientError> {
-        // Another replica may be asked next.
-        let limit = if self.has_alternatives() {
-            CONNECT_TIMEOUT
-        } else {
-            CALL_TIMEOUT
-        };
-        timeout(limit, self.open_play(options))
-            .await
-            .map_err(|_| ClientError::too_late(limit))?
-    }
-
-    async fn open_play(&self, options: PlayOptions) -> Result<PlaySession, ClientError> {
         let (requests, outgoing) = mpsc::channel(PLAY_QUEUE_REQUESTS);
         let sender = PlaySender::new(requests);
         sender
@@ -144,7 +132,17 @@ impl Client {
         let answer = answer.map_err(ClientError::from_status)?;
         let via = answer.extensions().get().cloned();
         let mut receiver = PlayReceiver::new(answer.into_inner(), via);
-        match receiver.next().await {
+        // Another replica may be asked next.
+        let limit = if self.has_alternatives() {
+            CONNECT_TIMEOUT
+        } else {
+            CALL_TIMEOUT
+        };
+        let Ok(first) = timeout(limit, receiver.next()).await else {
+            receiver.give_up();
+            return Err(ClientError::too_late(limit));
+        };
+        match first {
             Some(Ok(PlayEvent::Ready {
                 player,
                 heartbeat_interval,

@@ -4,14 +4,15 @@ use std::iter::successors;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures::future::{BoxFuture, Either, MapErr};
 use futures::{FutureExt, TryFutureExt};
 use http_body_util::{BodyExt, Full};
 use tokio::sync::Mutex;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tonic::body::Body;
+use tonic::codegen::http::request::Parts;
 use tonic::codegen::{Bytes, Service, StdError, http};
 use tonic::transport::channel::ResponseFuture;
 use tonic::transport::{Channel, Endpoint, Error as TransportError};
@@ -23,7 +24,7 @@ use crate::error::Unreached;
 /// Timeout for connecting, and for an answer where another replica may give it.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Wait for an answer from which on a caller that gives up has found a replica that does not answer.
+/// Wait after which a caller that gives up has found that a replica does not answer.
 const LONG_WAIT: Duration = Duration::from_secs(4);
 
 /// The way to a service: one connection, or a list of replicas of which any may answer.
@@ -71,7 +72,7 @@ enum Outgoing {
     Once(Body),
 }
 
-/// Leaves a replica if the caller gives up on its answer after a long wait.
+/// Leaves a replica if the caller gives up on it after a long wait.
 struct Patience<'a> {
     replicas: &'a Replicas,
     at: usize,
@@ -83,6 +84,14 @@ impl Transport {
     /// True if another address is left when one fails.
     pub(crate) const fn has_alternatives(&self) -> bool {
         matches!(self, Self::Any(_))
+    }
+
+    /// Time in which each address is asked.
+    pub(crate) fn round(&self) -> Duration {
+        match self {
+            Self::One(_) => CONNECT_TIMEOUT,
+            Self::Any(replicas) => replicas.all.iter().map(|_| CONNECT_TIMEOUT).sum(),
+        }
     }
 }
 
@@ -138,9 +147,8 @@ impl Replicas {
         Err(ClientError::from(&unreached))
     }
 
-    /// Sends a request to the current replica. One that cannot be reached is passed over; one that fails later, is
-    /// unavailable, or takes longer than [`CONNECT_TIMEOUT`], only if the request may be sent twice. The last one has the time of the
-    /// call.
+    /// Sends a request to the current replica, and after a failure to the next one. Each but the last has [`CONNECT_TIMEOUT`]. A
+    /// request that must not be sent twice goes to the first one that can be reached.
     async fn send(
         self: Arc<Self>,
         request: http::Request<Body>,
@@ -155,77 +163,76 @@ impl Replicas {
         let mut unreached = Unreached::default();
         let mut refusal = None;
         let (mut at, mut left) = (self.current.load(Ordering::Relaxed), self.all.len());
-        while left > 0 {
-            let replica = &self.all[at];
-            let failure = match replica.channel(began).await {
-                Ok((mut channel, is_new)) => {
-                    let Some(sent) = take(&mut body) else { break };
-                    let request = http::Request::from_parts(parts.clone(), sent);
-                    let answer = self.answer(at, &mut channel, request);
-                    let answered = if body.is_some() && left > 1 {
-                        timeout(CONNECT_TIMEOUT, answer).await
-                    } else {
-                        Ok(answer.await)
-                    };
-                    match answered {
-                        Err(_) => {
-                            self.lost(at);
-                            Some(Arc::new(ClientError::too_late(CONNECT_TIMEOUT)))
-                        }
-                        Ok(Ok(mut response)) if !is_unavailable(&response) => {
-                            let replicas = Arc::clone(&self);
-                            response.extensions_mut().insert(Via { replicas, at });
-                            return Ok(response);
-                        }
-                        Ok(Ok(response)) => {
-                            self.leave(at);
-                            refusal = Some(response);
-                            None
-                        }
-                        Ok(Err(error)) => {
-                            self.forget(at);
-                            if !is_new && body.is_some() && !is_timeout(&error) {
-                                // The replica may have been restarted since the connection was made.
-                                continue;
-                            }
-                            self.leave(at);
-                            let failure = Status::from_error(error.into());
-                            Some(Arc::new(ClientError::from_status(failure)))
-                        }
-                    }
-                }
-                Err(failure) => {
-                    self.leave(at);
-                    Some(failure)
-                }
+        while left > 0 && body.is_some() {
+            let asking = self.ask(at, began, &parts, &mut body);
+            let answered = if left > 1 {
+                let late = |_| Err(Arc::new(ClientError::too_late(CONNECT_TIMEOUT)));
+                timeout(CONNECT_TIMEOUT, asking).await.unwrap_or_else(late)
+            } else {
+                asking.await
             };
-            if let Some(failure) = failure {
-                unreached.push(&replica.address, failure);
+            match answered {
+                Ok(mut response) if !is_unavailable(&response) => {
+                    let replicas = Arc::clone(&self);
+                    response.extensions_mut().insert(Via { replicas, at });
+                    return Ok(response);
+                }
+                Ok(response) => refusal = Some(response),
+                Err(failure) => unreached.push(&self.all[at].address, failure),
             }
+            self.leave(at);
             at = (at + 1) % self.all.len();
             left -= 1;
         }
         refusal.map_or_else(|| Err(unreached.into()), Ok)
     }
 
-    async fn answer(
+    /// Connects to a replica if it is not connected, and sends it the request, which takes the body unless it may be sent twice.
+    async fn ask(
         &self,
         at: usize,
-        channel: &mut Channel,
-        request: http::Request<Body>,
-    ) -> Result<http::Response<Body>, TransportError> {
+        began: Instant,
+        parts: &Parts,
+        body: &mut Option<Outgoing>,
+    ) -> Result<http::Response<Body>, Arc<ClientError>> {
         let mut patience = Patience {
             replicas: self,
             at,
             since: Instant::now(),
             is_over: false,
         };
-        let answer = match poll_fn(|context| channel.poll_ready(context)).await {
-            Ok(()) => channel.call(request).await,
-            Err(error) => Err(error),
-        };
+        let answer = self.answer(at, began, parts, body).await;
         patience.is_over = true;
         answer
+    }
+
+    async fn answer(
+        &self,
+        at: usize,
+        began: Instant,
+        parts: &Parts,
+        body: &mut Option<Outgoing>,
+    ) -> Result<http::Response<Body>, Arc<ClientError>> {
+        loop {
+            let (mut channel, is_new) = self.all[at].channel(began).await?;
+            let sent = take(body).expect("only a body that is still there is sent");
+            let request = http::Request::from_parts(parts.clone(), sent);
+            let answer = match poll_fn(|context| channel.poll_ready(context)).await {
+                Ok(()) => channel.call(request).await,
+                Err(error) => Err(error),
+            };
+            let error = match answer {
+                Ok(response) => return Ok(response),
+                Err(error) => error,
+            };
+            self.forget(at);
+            // The replica may have been restarted since the connection was made.
+            let may_help = !is_new && body.is_some() && !is_timeout(&error);
+            if !may_help {
+                let failure = Status::from_error(error.into());
+                return Err(Arc::new(ClientError::from_status(failure)));
+            }
+        }
     }
 
     /// Lets the next replica take the calls, unless another has them already.
@@ -289,7 +296,7 @@ impl Drop for Patience<'_> {
     }
 }
 
-/// Takes the body for an attempt; `None` if it was sent and cannot be sent again.
+/// Takes the body for an attempt; `None` if it was sent and must not be sent again.
 fn take(body: &mut Option<Outgoing>) -> Option<Body> {
     match body.take()? {
         Outgoing::Whole(bytes) => {
@@ -314,27 +321,130 @@ fn is_unavailable(response: &http::Response<Body>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::net::TcpListener;
+    use std::net::{SocketAddr, TcpStream};
+    use std::time::Duration;
 
-    use tokio::time::Instant;
+    use dragontooth_service_vocabulary::Sequence;
+    use tokio::net::{TcpListener, TcpSocket};
+    use tokio::select;
+    use tokio::time::{Instant, timeout};
 
-    use super::CONNECT_TIMEOUT;
+    use super::{CONNECT_TIMEOUT, LONG_WAIT};
     use crate::client::CALL_TIMEOUT;
-    use crate::{Client, ServerAddress, Token};
+    use crate::{Answer, Client, ClientError, DecisionId, PlayOptions, Resume, Token, retry};
 
-    /// Connections are made, and nothing is ever answered.
+    /// A host from which nothing comes back: the queue of its port is full.
+    struct Dead {
+        address: SocketAddr,
+        _port: TcpListener,
+        _queued: TcpStream,
+    }
+
+    impl Dead {
+        fn new() -> Self {
+            let socket = TcpSocket::new_v4().unwrap();
+            socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+            let port = socket.listen(0).unwrap();
+            let address = port.local_addr().unwrap();
+            Self {
+                address,
+                _port: port,
+                _queued: TcpStream::connect(address).unwrap(),
+            }
+        }
+    }
+
+    /// A host that makes connections and answers nothing.
+    async fn hung() -> (TcpListener, SocketAddr) {
+        let port = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = port.local_addr().unwrap();
+        (port, address)
+    }
+
+    fn client(addresses: &[SocketAddr]) -> Client {
+        let addresses: Vec<String> = addresses.iter().map(SocketAddr::to_string).collect();
+        let address = addresses.join(",").parse().unwrap();
+        Client::connect_lazily(&address, &Token::random()).unwrap()
+    }
+
+    /// Time until a call reaches a port.
+    async fn reaches<T>(port: &TcpListener, call: impl Future<Output = T>) -> Duration {
+        let began = Instant::now();
+        select! {
+            _ = call => panic!("the call is over, and did not ask"),
+            asked = port.accept() => asked.unwrap(),
+        };
+        began.elapsed()
+    }
+
+    fn answer() -> Answer {
+        Answer {
+            match_id: "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b".parse().unwrap(),
+            decision_id: DecisionId::after(Sequence(1)),
+            action: String::new(),
+            request_id: None,
+            thinking: None,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn every_call_passes_over_hosts_that_are_dead() {
+        let dead = [Dead::new(), Dead::new()];
+        let (port, address) = hung().await;
+        let new = || client(&[dead[0].address, dead[1].address, address]);
+        let (patience, play) = (CONNECT_TIMEOUT * 2, PlayOptions::default());
+        let [reading, answering, playing, retrying] = [(); 4].map(|()| new());
+        let mut watch = new().watch_players(None, Resume::Never);
+        for waited in [
+            reaches(&port, reading.who_am_i()).await,
+            reaches(&port, answering.submit_action(answer())).await,
+            reaches(&port, playing.play(play)).await,
+            reaches(&port, watch.next()).await,
+            reaches(&port, retry(&retrying, patience, || retrying.who_am_i())).await,
+        ] {
+            assert_eq!(waited.as_secs(), CONNECT_TIMEOUT.as_secs() * 2);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_caller_that_gives_up_leaves_a_host_that_is_dead() {
+        let (dead, (port, address)) = (Dead::new(), hung().await);
+        for (patience, rest) in [
+            (LONG_WAIT / 2, CONNECT_TIMEOUT),
+            (LONG_WAIT, Duration::ZERO),
+        ] {
+            let client = client(&[dead.address, address]);
+            let given_up = timeout(patience, client.play(PlayOptions::default())).await;
+            assert!(given_up.is_err(), "nobody answers");
+            let waited = reaches(&port, client.who_am_i()).await;
+            assert_eq!(waited.as_secs(), rest.as_secs());
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_may_have_arrived_fails_when_its_replica_is_left() {
+        let (hung, (port, address)) = (hung().await, hung().await);
+        let client = client(&[hung.1, address]);
+        let began = Instant::now();
+        let error = client.submit_action(answer()).await.unwrap_err();
+        assert_eq!(began.elapsed().as_secs(), CONNECT_TIMEOUT.as_secs());
+        let text = error.to_string();
+        assert!(matches!(error, ClientError::Unreachable { .. }), "{text}");
+        assert!(text.contains(&hung.1.to_string()), "{text}");
+        assert!(!text.contains(&address.to_string()), "{text}");
+        let waited = reaches(&port, client.play(PlayOptions::default())).await;
+        assert_eq!(waited.as_secs(), 0);
+    }
+
     #[tokio::test(start_paused = true)]
     async fn a_replica_that_hangs_is_waited_for_once() {
-        let hung = [0; 2].map(|port| TcpListener::bind(("127.0.0.1", port)).unwrap());
-        let urls = hung.each_ref().map(|replica| replica.local_addr().unwrap());
-        let addresses = format!("http://{},http://{}", urls[0], urls[1]);
-        let addresses: ServerAddress = addresses.parse().unwrap();
-        let client = Client::connect(&addresses, &Token::random()).await.unwrap();
+        let hung = [hung().await, hung().await];
+        let client = client(&hung.each_ref().map(|(_, address)| *address));
         let began = Instant::now();
         let error = client.who_am_i().await.unwrap_err();
         let waited = began.elapsed();
-        for url in urls {
-            assert!(error.to_string().contains(&url.to_string()), "{error}");
+        for (_, address) in hung {
+            assert!(error.to_string().contains(&address.to_string()), "{error}");
         }
         let expected = CONNECT_TIMEOUT + CALL_TIMEOUT;
         assert!(waited >= expected, "{waited:?}");

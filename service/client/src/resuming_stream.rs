@@ -4,7 +4,6 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until, timeout};
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::client::CALL_TIMEOUT;
 use crate::replicas::{Repeatable, Via};
 use crate::{Backoff, Client, ClientError};
 
@@ -69,9 +68,7 @@ impl<M> ResumingStream<M> {
                     sleep_until(until).await;
                     self.paused_until = None;
                 }
-                let opening = timeout(CALL_TIMEOUT, open()).await;
-                let opened = opening.map_err(|_| ClientError::too_late(CALL_TIMEOUT))?;
-                let opened = opened.map_err(ClientError::from_status)?;
+                let opened = open().await.map_err(ClientError::from_status)?;
                 none.insert(Opened {
                     via: opened.extensions().get().cloned(),
                     responses: opened.into_inner(),

@@ -5,19 +5,23 @@ use dragontooth_service_vocabulary::RequestId;
 use tokio::time::{Instant, sleep, timeout};
 use uuid::Uuid;
 
-use super::{Backoff, CONNECT_TIMEOUT, ClientError};
+use super::{Backoff, Client, ClientError};
 
-/// Repeats a call while it fails with a transient error and `patience` lasts. A try that is not answered by then fails,
-/// but not before [`CONNECT_TIMEOUT`].
+/// Repeats a call of `client` while it fails with a transient error and `patience` lasts. A try that is not answered by then
+/// fails, but not before each address of the service had [`CONNECT_TIMEOUT`](crate::CONNECT_TIMEOUT).
 ///
 /// # Errors
 ///
 /// The last error of the call.
-pub async fn retry<T, F>(patience: Duration, call: impl Fn() -> F + Send) -> Result<T, ClientError>
+pub async fn retry<T, F>(
+    client: &Client,
+    patience: Duration,
+    call: impl Fn() -> F + Send,
+) -> Result<T, ClientError>
 where
     F: Future<Output = Result<T, ClientError>> + Send,
 {
-    retry_reporting(patience, call, |_, _| ()).await
+    retry_reporting(client, patience, call, |_, _| ()).await
 }
 
 /// Like [`retry`]; `report` receives each error that is followed by another try, and the time since the
@@ -27,6 +31,7 @@ where
 ///
 /// The last error of the call.
 pub async fn retry_reporting<T, F>(
+    client: &Client,
     patience: Duration,
     call: impl Fn() -> F + Send,
     mut report: impl FnMut(&ClientError, Duration) + Send,
@@ -38,7 +43,7 @@ where
     let mut backoff = Backoff::new();
     loop {
         let left = patience.saturating_sub(began.elapsed());
-        let limit = left.max(CONNECT_TIMEOUT);
+        let limit = left.max(client.round());
         let answered = timeout(limit, call()).await;
         match answered.unwrap_or_else(|_| Err(ClientError::too_late(limit))) {
             Err(error) if error.is_transient() && began.elapsed() < patience => {
@@ -64,13 +69,24 @@ mod tests {
     use std::future::pending;
 
     use super::*;
+    use crate::Token;
 
     #[tokio::test(start_paused = true)]
     async fn a_call_without_an_answer_takes_no_longer_than_the_patience() {
-        for (patience, expected) in [(1, 5), (7, 7), (60, 60)] {
+        let one = "127.0.0.1:1";
+        let three = "127.0.0.1:1,127.0.0.1:2,127.0.0.1:3";
+        for (address, patience, expected) in [
+            (one, 1, 5),
+            (one, 7, 7),
+            (one, 60, 60),
+            (three, 1, 15),
+            (three, 60, 60),
+        ] {
+            let address = address.parse().unwrap();
+            let client = Client::connect_lazily(&address, &Token::random()).unwrap();
             let began = Instant::now();
             let patience = Duration::from_secs(patience);
-            let answered = retry(patience, pending::<Result<(), ClientError>>).await;
+            let answered = retry(&client, patience, pending::<Result<(), ClientError>>).await;
             assert!(answered.unwrap_err().is_transient());
             assert_eq!(began.elapsed().as_secs(), expected);
         }

@@ -1,6 +1,7 @@
 use dragontooth_proto::v1;
-use tonic::{Request, Streaming};
+use tonic::Streaming;
 
+use crate::resuming_stream::opening;
 use crate::{Client, ClientError};
 
 /// A stream of chunks of a backup of the event log.
@@ -14,7 +15,7 @@ impl Client {
     ///
     /// The token lacks the scope, or the call failed.
     pub async fn backup(&self) -> Result<BackupChunks, ClientError> {
-        let request = Request::new(v1::BackupRequest {});
+        let request = opening(v1::BackupRequest {});
         let answer = self.admin.clone().backup(request).await;
         let answer = answer.map_err(ClientError::from_status)?;
         Ok(BackupChunks(answer.into_inner()))

@@ -437,6 +437,13 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn what_only_reads_is_sent_again() {
+        let (hung, (port, address)) = (hung().await, hung().await);
+        let waited = reaches(&port, client(&[hung.1, address]).backup()).await;
+        assert_eq!(waited.as_secs(), CONNECT_TIMEOUT.as_secs());
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_replica_that_hangs_is_waited_for_once() {
         let hung = [hung().await, hung().await];
         let client = client(&hung.each_ref().map(|(_, address)| *address));

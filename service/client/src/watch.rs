@@ -2,7 +2,6 @@ use std::time::SystemTime;
 
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{CloseReason, MatchId, Sequence};
-use futures::Stream;
 use v1::watch_match_response::Response;
 
 use crate::from_proto;
@@ -84,14 +83,6 @@ impl Watch {
             }
         }
         None
-    }
-
-    /// Returns the updates as a stream.
-    pub fn into_stream(self) -> impl Stream<Item = Result<WatchUpdate, ClientError>> + Send {
-        futures::stream::unfold(self, |mut watch| async move {
-            let update = watch.next().await?;
-            Some((update, watch))
-        })
     }
 
     /// Handles a message; returns `None` if it has no news.

@@ -353,11 +353,16 @@ impl ActiveMatches {
     /// Handles the refusal of a [`probe`].
     fn probed(&mut self, match_id: MatchId, error: ClientError) {
         let reason = error.reason();
-        let is_over = matches!(
-            reason,
-            Some(Reason::MatchEnded | Reason::MatchNotFound | Reason::LogDamaged)
-        );
-        if is_over {
+        if reason == Some(&Reason::MatchEnded) {
+            // The stream may have told it since.
+            if self.knows(match_id) {
+                info!(
+                    %match_id,
+                    "the match has ended; its result cannot be read without the scope watch"
+                );
+                self.finish(match_id);
+            }
+        } else if matches!(reason, Some(Reason::MatchNotFound | Reason::LogDamaged)) {
             self.lost(match_id, error);
         } else if reason == Some(&Reason::NoSeat) {
             // The acceptance was lost with its stream. If the match is over, it is refused.
@@ -382,11 +387,7 @@ impl ActiveMatches {
     pub(super) fn closed(&mut self, closed: Closed) {
         let Closed { view, since } = closed;
         let match_id = view.id;
-        let seat = self.matches.get(&match_id).map(|active| active.seat);
-        let known = seat.is_some()
-            || self.accepted.contains_key(&match_id)
-            || self.awaited == Some(match_id);
-        if !known {
+        if !self.knows(match_id) {
             self.invited.remove(&match_id);
             self.declined.remove(&match_id);
             debug!(%match_id, "an unknown match is over");
@@ -395,7 +396,7 @@ impl ActiveMatches {
         if let Some(active) = self.matches.get_mut(&match_id) {
             active.end(&since, end_of(&view));
         }
-        self.summary.matches += 1;
+        let seat = self.matches.get(&match_id).map(|active| active.seat);
         let seat = seat.or_else(|| view.seat_of(self.player?));
         let winner = view.outcome.as_ref().and_then(|outcome| outcome.winner);
         if winner.is_some() && winner == seat {
@@ -403,13 +404,26 @@ impl ActiveMatches {
         } else if winner.is_some() {
             self.summary.lost += 1;
         }
-        if self.awaited == Some(match_id) {
-            self.awaited = None;
-        }
         self.effects.push(Effect::Tell(Notice::Closed {
             view: Box::new(view),
             seat,
         }));
+        self.finish(match_id);
+    }
+
+    /// True for a match that the session plays, is about to play, or waits for.
+    fn knows(&self, match_id: MatchId) -> bool {
+        self.matches.contains_key(&match_id)
+            || self.accepted.contains_key(&match_id)
+            || self.awaited == Some(match_id)
+    }
+
+    /// Counts a match that is over.
+    fn finish(&mut self, match_id: MatchId) {
+        self.summary.matches += 1;
+        if self.awaited == Some(match_id) {
+            self.awaited = None;
+        }
         self.forget(match_id);
     }
 

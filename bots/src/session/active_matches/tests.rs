@@ -316,9 +316,36 @@ fn matches_that_cannot_be_asked_for_are_played_on() {
     given.decision(2, 4);
     given.thought(2, 4, "a1a2");
     given.check(&["ask 2 4", "answer 2 4 a1a2"]);
-    given.refused(1, Some(1), refusal(Reason::MatchEnded, None));
-    let told = given.effects();
-    assert!(told[0].starts_with("fail: the match 0190"), "{told:?}");
+    for gone in [Reason::MatchNotFound, Reason::LogDamaged] {
+        given.refused(1, Some(1), refusal(gone, None));
+        let told = given.effects();
+        assert!(told[0].starts_with("fail: the match 0190"), "{told:?}");
+    }
+}
+
+#[test]
+fn a_match_whose_end_nobody_told_counts_once() {
+    for until in [Until::Match(id(1)), Until::Matches(1), Until::Stopped] {
+        let mut given = given(until);
+        given.open(1);
+        given.table.connected(player());
+        let denied = refusal(Reason::ScopeMissing, None);
+        given.table.checked(id(1), Err(denied));
+        given.effects();
+        // The second question may be of an earlier stream.
+        for _ in 0..2 {
+            given.refused(1, Some(1), refusal(Reason::MatchEnded, None));
+            given.check(&[]);
+        }
+        given.table.closed(over(view(1, Some(Seat::First))));
+        given.check(&[]);
+        let expected = Summary {
+            matches: 1,
+            ..Summary::default()
+        };
+        assert_eq!(given.table.summary(), expected);
+        assert_eq!(given.table.is_done(), until != Until::Stopped);
+    }
 }
 
 #[test]
@@ -346,6 +373,7 @@ fn an_accepted_match_that_ended_unheard_leaves_its_place() {
     given.check(&["accept 2"]);
     given.refused(2, None, refusal(Reason::MatchEnded, None));
     given.check(&["accept 4"]);
+    assert_eq!(given.table.summary().matches, 1);
 }
 
 #[test]

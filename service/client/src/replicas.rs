@@ -444,6 +444,25 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_stream_that_does_not_open_is_given_up() {
+        let (dead, (_port, address)) = (Dead::new(), hung().await);
+        for (addresses, expected) in [
+            (&[address][..], CALL_TIMEOUT),
+            (&[dead.address, address], CONNECT_TIMEOUT + CALL_TIMEOUT),
+        ] {
+            let mut watch = client(addresses).watch_players(None, Resume::Never);
+            let began = Instant::now();
+            assert!(watch.next().await.unwrap_err().is_transient());
+            assert_eq!(began.elapsed().as_secs(), expected.as_secs());
+            let player = client(addresses);
+            let began = Instant::now();
+            let error = player.play(PlayOptions::default()).await.unwrap_err();
+            assert!(error.is_transient());
+            assert_eq!(began.elapsed().as_secs(), expected.as_secs());
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn a_replica_that_hangs_is_waited_for_once() {
         let hung = [hung().await, hung().await];
         let client = client(&hung.each_ref().map(|(_, address)| *address));

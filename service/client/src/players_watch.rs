@@ -100,7 +100,10 @@ impl PlayersWatch {
         &mut self,
         message: v1::WatchPlayersResponse,
     ) -> Result<Option<PlayersUpdate>, ClientError> {
-        if matches!(message.response, Some(Response::Closing(_))) {
+        if let Some(Response::Closing(closing)) = &message.response {
+            if !from_proto::closing(closing.reason).is_of_the_replica() {
+                self.stream.stay();
+            }
             // If a new stream is of no use, its refusal says why.
             return Err(ClientError::ended());
         }

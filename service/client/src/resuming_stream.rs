@@ -89,6 +89,13 @@ impl<M> ResumingStream<M> {
         self.backoff.reset();
     }
 
+    /// Stays at the replica of the stream when that is lost: only the stream ends.
+    pub(crate) fn stay(&mut self) {
+        if let Some(stream) = &mut self.stream {
+            stream.via = None;
+        }
+    }
+
     /// Gives the stream up because of a failure, for another one with the next message.
     ///
     /// # Errors
@@ -96,14 +103,16 @@ impl<M> ResumingStream<M> {
     /// The failure, if another stream does not help, or has not helped for too long.
     pub(crate) fn lose(&mut self, failure: ClientError) -> Result<(), ClientError> {
         let lost = self.stream.take();
-        if let Some(Opened { via: Some(via), .. }) = &lost {
+        let via = lost.as_ref().and_then(|stream| stream.via.as_ref());
+        if let Some(via) = via {
             via.lost();
         }
+        let has_left = via.is_some();
         if !self.may_resume(&failure) {
             return Err(failure);
         }
         let was_steady = lost.is_some_and(|stream| stream.since.elapsed() > STEADY);
-        if !(was_steady && self.has_alternatives) {
+        if !(was_steady && has_left && self.has_alternatives) {
             let pause = self.backoff.pause(failure.retry_after());
             self.paused_until = Some(Instant::now() + pause);
         }

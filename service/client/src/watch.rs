@@ -136,6 +136,9 @@ impl Watch {
             }),
             Response::Closing(closing) => {
                 let reason = from_proto::closing(closing.reason);
+                if !reason.is_of_the_replica() {
+                    self.stream.stay();
+                }
                 if is_passing(reason) && self.stream.may_resume(&ClientError::ended()) {
                     return Err(ClientError::ended());
                 }

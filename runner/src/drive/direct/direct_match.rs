@@ -7,7 +7,6 @@ use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_runner_live::MatchFeed;
 use dragontooth_runner_tournament::{Ending, Fault, FaultKind, MatchRules, Name};
-use dragontooth_service::WallClock;
 use dragontooth_service_client::{MatchResignation, system_time};
 use dragontooth_service_domain::{
     Command, Decided, DueDecision, MatchState, OfferedThinking, Rejection, create, decide, replay,
@@ -15,7 +14,7 @@ use dragontooth_service_domain::{
 use dragontooth_service_store::{ChainHash, MatchLog, encode};
 use dragontooth_service_vocabulary::{
     FailureText, IllegalActionLimit, InvalidText, MatchEvent, MatchId, NewMatch, PlayerId,
-    PlayerName, Recorded, SeedText, Sequence, Termination, TimeControl, Title,
+    PlayerName, Recorded, SeedText, Sequence, Termination, TimeControl, Timestamp, Title,
 };
 use uuid::Uuid;
 
@@ -66,8 +65,8 @@ const CREATOR: PlayerId = PlayerId::from_bytes([u8::MAX; 16]);
 /// The reason why a match is not played to its end in this process.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DirectError {
-    /// The domain refuses to create the match.
-    #[error("the match cannot be created: {0}")]
+    /// The domain refuses a command.
+    #[error("a command was refused: {0}")]
     Refused(#[from] Rejection),
     /// Its opening cannot be played.
     #[error("the match cannot be created: {0}")]
@@ -84,7 +83,7 @@ pub(super) enum DirectError {
 }
 
 /// A match of two bots in this process: the state that a service would keep, without a log.
-pub(super) struct DirectMatch {
+pub(super) struct DirectMatch<'a> {
     id: MatchId,
     state: MatchState,
     /// The hash over the events so far.
@@ -93,19 +92,19 @@ pub(super) struct DirectMatch {
     players: [DirectPlayer; 2],
     infos: [MatchInfo; 2],
     time_controls: [Option<TimeControl>; 2],
-    clock: WallClock,
+    now: &'a dyn Fn() -> Timestamp,
     /// Longest decision without a clock.
     stall: Duration,
     forfeits: Vec<Fault>,
     crash: Option<Fault>,
 }
 
-impl DirectMatch {
-    /// Creates a match and seats its players, whose bots are `players`.
+impl<'a> DirectMatch<'a> {
+    /// Creates a match and seats its players, whose bots are `players`. The clock is `now`.
     pub(super) fn begin(
         setting: &Setting<'_>,
         mut players: [DirectPlayer; 2],
-        clock: WallClock,
+        now: &'a dyn Fn() -> Timestamp,
     ) -> Result<Self, DirectError> {
         let infos = Seat::BOTH.map(|seat| setting.info(seat));
         if setting.forfeits.is_empty() {
@@ -129,7 +128,7 @@ impl DirectMatch {
         let no_seed = Seed::from_bytes([0; Seed::BYTES]);
         let created = Recorded {
             sequence: Sequence(1),
-            time: clock.now(),
+            time: now(),
             event: create(&new, CREATOR, id, &no_seed)?,
         };
         let state = replay([&created])
@@ -149,7 +148,7 @@ impl DirectMatch {
             players,
             infos,
             time_controls: setting.time_controls,
-            clock,
+            now,
             stall: setting.stall,
             forfeits: setting.forfeits.clone(),
             crash: None,
@@ -162,13 +161,14 @@ impl DirectMatch {
             let name = PlayerName::new(setting.names[seat.index()].as_str());
             let share = setting.shares[seat.index()].as_deref();
             let share = share.map(SeedText::new).transpose();
-            begun.obey(&Command::Join {
+            let join = Command::Join {
                 player: player(seat),
                 seat: Some(seat),
                 name: name.map_err(text("player's name"))?.into(),
                 seed: share.map_err(text("player's share of the seed"))?,
                 request_id: None,
-            })?;
+            };
+            begun.obey(&join, now())?;
         }
         Ok(begun)
     }
@@ -187,7 +187,7 @@ impl DirectMatch {
                     winner: None,
                     termination: Ending::Adjudicated,
                     failure: None,
-                    time: system_time(self.clock.now()),
+                    time: system_time((self.now)()),
                 });
                 break;
             }
@@ -227,7 +227,9 @@ impl DirectMatch {
                 request_id: None,
             },
         };
-        self.obey(&end)?;
+        // The clock that runs from the start of the first game does not matter, even if it is up by now.
+        let received = self.state.due().map_or_else(self.now, |due| due.since);
+        self.obey(&end, received)?;
         let mut played = self.played()?;
         played.faults = forfeits;
         Ok(played)
@@ -251,8 +253,10 @@ impl DirectMatch {
         if stop.load(Ordering::Relaxed) {
             return Err(DirectError::BrokenOff);
         }
+        // One moment for all that follows: what is in time for the first command is so for the last.
+        let received = (self.now)();
         if self.time_controls[due.seat.index()].is_some() {
-            self.obey(&Command::CheckClock)?;
+            self.obey(&Command::CheckClock, received)?;
             if self.state.result().is_some() {
                 return Ok(());
             }
@@ -273,7 +277,7 @@ impl DirectMatch {
                     }),
                     request_id: None,
                 };
-                let Err(rejection) = self.obey(&act) else {
+                let Err(rejection) = self.obey(&act, received) else {
                     return Ok(());
                 };
                 if self.state.result().is_some() {
@@ -294,11 +298,12 @@ impl DirectMatch {
             kind,
             detail,
         });
-        Ok(self.obey(&Command::Resign {
+        let resign = Command::Resign {
             player,
             failure: told,
             request_id: None,
-        })?)
+        };
+        Ok(self.obey(&resign, received)?)
     }
 
     fn choose(&mut self, due: DueDecision, stop: &AtomicBool) -> Result<Choice, Failure> {
@@ -306,7 +311,7 @@ impl DirectMatch {
         let position = play.position().unwrap_or_default();
         let clocks = self.state.clocks();
         let allowance = clocks.allowance(due.seat);
-        let used = self.clock.now().since(due.since);
+        let used = (self.now)().since(due.since);
         let time = allowance.map(|left| {
             let stock = clocks.remaining(due.seat);
             thinking_time(
@@ -339,15 +344,14 @@ impl DirectMatch {
         self.players[seat].choose(&self.infos[seat], &question)
     }
 
-    /// Decides a command and applies its events.
-    fn obey(&mut self, command: &Command) -> Result<(), Rejection> {
-        let received = self.clock.now();
+    /// Decides a command, received at that moment, and applies its events.
+    fn obey(&mut self, command: &Command, received: Timestamp) -> Result<(), Rejection> {
         let (events, refused) = match decide(&self.state, command, received)? {
             Decided::Events(events) => (events, Ok(())),
             Decided::Answered(_) => return Ok(()),
             Decided::Refused { events, rejection } => (events, Err(rejection)),
         };
-        let time = self.clock.now();
+        let time = (self.now)();
         for event in events {
             let recorded = Recorded {
                 sequence: self.state.head().next(),

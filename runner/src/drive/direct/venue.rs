@@ -98,8 +98,9 @@ impl DirectVenue {
             DirectBot::Engines(engines, seed) => DirectPlayer::engine(engines, seed),
         };
         let players = Seat::BOTH.map(player);
-        let mut result =
-            DirectMatch::begin(&setting, players, self.clock.clone())?.play(&self.is_broken_off)?;
+        let now = || self.clock.now();
+        let begun = DirectMatch::begin(&setting, players, &now)?;
+        let mut result = begun.play(&self.is_broken_off)?;
         result.gameplay.seed_commitment = Some(commitment);
         result.gameplay.opening = opening;
         self.fault_counter.count(planned, &result.faults);

@@ -1,8 +1,10 @@
+use std::cell::Cell;
 use std::time::Instant;
 
 use dragontooth_bots::{Bot, BotError, Budget};
 use dragontooth_games::catalogue;
 use dragontooth_runner_tournament::FaultKind;
+use dragontooth_service::WallClock;
 
 use super::*;
 
@@ -55,6 +57,19 @@ fn play_with_forfeits(
     illegal_actions: Option<IllegalActionLimit>,
     forfeits: Vec<Fault>,
 ) -> Result<Played, DirectError> {
+    let clock = WallClock::start();
+    play_by_clock(bots, time_controls, illegal_actions, forfeits, &|| {
+        clock.now()
+    })
+}
+
+fn play_by_clock(
+    bots: [Whim; 2],
+    time_controls: [Option<TimeControl>; 2],
+    illegal_actions: Option<IllegalActionLimit>,
+    forfeits: Vec<Fault>,
+    now: &dyn Fn() -> Timestamp,
+) -> Result<Played, DirectError> {
     let [a, b] = ["a", "b"].map(|name| Name::new(name).unwrap());
     let setting = Setting {
         is_audited: false,
@@ -72,7 +87,7 @@ fn play_with_forfeits(
         forfeits,
     };
     let players = bots.map(|bot| DirectPlayer::new(0, move |_| Ok(Box::new(First(bot)))));
-    let begun = DirectMatch::begin(&setting, players, WallClock::start())?;
+    let begun = DirectMatch::begin(&setting, players, now)?;
     begun.play(&AtomicBool::new(false))
 }
 
@@ -140,6 +155,60 @@ fn a_bot_that_is_too_late_loses_by_time() {
             panic!("{:?}", played.faults)
         };
         assert_eq!((fault.seat, fault.kind), (Seat::First, FaultKind::Time));
+    }
+}
+
+/// A clock that is later by `step` whenever it is read.
+fn creeping_clock(step: Duration) -> impl Fn() -> Timestamp {
+    let read = Cell::new(Timestamp::default());
+    move || {
+        read.set(read.get().after(step));
+        read.get()
+    }
+}
+
+/// An answer is in time or late as a whole, even if the time is up before all has followed from it.
+#[test]
+fn an_answer_at_the_edge_of_the_clock_is_in_time_or_late() {
+    let illegal: Whim = |_| Some("a1a1".to_owned());
+    let cases = [
+        (HONEST, None, Termination::Normal),
+        (illegal, None, Termination::Resignation),
+        (illegal, Some(3), Termination::Resignation),
+        (illegal, Some(1), Termination::IllegalAction),
+    ];
+    for (bot, limit, in_time) in cases {
+        let limit = limit.map(|limit| IllegalActionLimit::new(limit).unwrap());
+        let ends = (1..=9).map(|limit_ms| {
+            let controls = [Some(per_action(limit_ms)); 2];
+            let clock = creeping_clock(Duration::from_millis(1));
+            let played = play_by_clock([bot; 2], controls, limit, Vec::new(), &clock);
+            played.unwrap().termination
+        });
+        let ends: Vec<_> = ends.collect();
+        let late = ends.partition_point(|end| *end == Ending::By(Termination::Timeout));
+        assert!((1..9).contains(&late), "{ends:?}");
+        assert!(
+            ends[late..].iter().all(|end| *end == Ending::By(in_time)),
+            "{ends:?}"
+        );
+    }
+}
+
+/// The clock of the first decision runs before the forfeit is carried out.
+#[test]
+fn a_forfeit_does_not_depend_on_the_clock() {
+    for seat in Seat::BOTH {
+        let forfeit = Fault {
+            seat,
+            kind: FaultKind::Disabled,
+            detail: "it plays no more".to_owned(),
+        };
+        let (bots, controls) = ([HONEST; 2], [Some(per_action(1)); 2]);
+        let clock = creeping_clock(Duration::from_millis(2));
+        let played = play_by_clock(bots, controls, None, vec![forfeit], &clock).unwrap();
+        assert_eq!(played.termination, Ending::By(Termination::Resignation));
+        assert_eq!(played.winner, Some(seat.other()));
     }
 }
 
@@ -263,7 +332,7 @@ fn a_match_that_nobody_wants_is_broken_off() {
         forfeits: Vec::new(),
     };
     let players = [(); 2].map(|()| DirectPlayer::new(0, |_| Err("there is none".to_owned())));
-    let begun = DirectMatch::begin(&setting, players, WallClock::start()).unwrap();
+    let begun = DirectMatch::begin(&setting, players, &Timestamp::default).unwrap();
     let error = begun.play(&AtomicBool::new(true)).unwrap_err();
     assert!(matches!(error, DirectError::BrokenOff), "{error}");
 }

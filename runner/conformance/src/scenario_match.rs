@@ -108,6 +108,7 @@ impl<'g> ScenarioMatch<'g> {
     pub(super) async fn start(&mut self) -> Result<(), Failure> {
         let server = self.proxy.address();
         let from = self.proxy.log().len();
+        self.proxy.begin_process();
         let running = match &self.context.candidate {
             ExaminedBot::Builtin(spec) => {
                 let server = server.parse().map_err(Failure::kit)?;

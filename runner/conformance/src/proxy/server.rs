@@ -86,6 +86,11 @@ impl Proxy {
         Arc::clone(&self.wire.log)
     }
 
+    /// From now on another process of the bot plays: its first call is not taken for one of those before it.
+    pub(crate) fn begin_process(&self) {
+        self.wire.log.note(Traffic::Changed);
+    }
+
     /// From now on injects this fault.
     pub(crate) fn inject(&self, injection: FaultInjection) {
         let ends_streams = injection == FaultInjection::Drained;

@@ -15,7 +15,7 @@ pub(crate) enum Traffic {
     StreamOpened,
     /// The bot has made another call than `WhoAmI`; those that follow at once are not noted.
     Called,
-    /// From here on another fault is injected.
+    /// From here on another fault is injected, or another process plays.
     Changed,
     /// A request of the bot.
     TappedRequest(TappedRequest),

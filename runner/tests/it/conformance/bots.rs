@@ -146,6 +146,24 @@ async fn a_bot_that_plays_by_calls_passes() {
     assert_eq!(those(&verdicts, CheckOutcome::Skipped), ["duplicates"]);
 }
 
+/// The last call of a process and the first one of the next are two words.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bot_that_plays_by_calls_may_be_restarted_for_each_match() {
+    let ExaminedBot::Program(mut command) = scripted("by calls") else {
+        panic!("it is a program");
+    };
+    command.restart = true;
+    let names = ["refused", "match-ended", "near-flag", "short-limit"];
+    let checks = CHECKS.iter().filter(|check| names.contains(&check.name));
+    let verdicts = verdicts_of(ExaminedBot::Program(command), "linja", checks.collect()).await;
+    let told = table(&verdicts);
+    assert_eq!(
+        those(&verdicts, CheckOutcome::Passed).len(),
+        names.len(),
+        "{told}"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn ignored_pushes_are_noticed() {
     let verdicts = fails("ignores pushes", "kamisado", &["only-push"]).await;

@@ -12,7 +12,7 @@ use dragontooth_service_client::{
 };
 use dragontooth_service_vocabulary::{CloseReason, MatchId, Sequence, Stage};
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 /// Delay before a retry.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -216,15 +216,20 @@ impl Scripted {
     }
 }
 
-/// Plays without a stream: looks for matches, asks for decisions and answers them.
+/// Plays without a stream: looks for matches, asks for decisions and answers them, once more when it is told to end.
 async fn play_by_calls(client: &Client) {
+    let mut told = signal(SignalKind::terminate()).unwrap();
     let player = loop {
         if let Ok(player) = client.who_am_i().await {
             break player;
         }
         sleep(PAUSE).await;
     };
-    loop {
+    let mut is_last = false;
+    while !is_last {
+        is_last = timeout(Duration::from_millis(10), told.recv())
+            .await
+            .is_ok();
         let filter = MatchFilter {
             player: Some(player),
             ..MatchFilter::default()
@@ -255,7 +260,6 @@ async fn play_by_calls(client: &Client) {
                 }
             }
         }
-        sleep(Duration::from_millis(10)).await;
     }
 }
 

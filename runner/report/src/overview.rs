@@ -44,13 +44,14 @@ impl<'a> Overview<'a> {
         }
     }
 
-    /// Number of matches that count and have a transcript, and number of these that differ from all
+    /// Number of matches that count and have a transcript with an action, and number of these that differ from all
     /// others of the same bots in the same seats.
     #[must_use]
     pub fn unlike(&self) -> (usize, usize) {
         let all = self.results.with_match(self.schedule.matches());
-        let known =
-            all.filter(|(_, result)| result.moves.is_some() && result.verdict() != Verdict::Void);
+        let known = all.filter(|(_, result)| {
+            result.moves_of_copies().is_some() && result.verdict() != Verdict::Void
+        });
         let recorded = known.count();
         let copies = self.repeats.iter().map(|one| one.matches - one.unique);
         (

@@ -391,11 +391,11 @@ impl<'a> RunningArena<'a> {
         );
         let names = seated.each_ref().map(|one| self.public_name(one));
         let transcript = Transcript::of_match(self.setting.event.rules(), title, names, &played);
-        let has_moves = !played.gameplay.games.is_empty();
         let result = LegResult {
             winner: played.winner,
             termination: played.termination,
-            moves: has_moves.then(|| transcript.digest()),
+            // Without an action it is no repetition of another match.
+            moves: (played.plies > 0).then(|| transcript.digest()),
             faults: played.faults.clone(),
         };
         let entry = self.journal.end(encounter, leg, &played, result)?;

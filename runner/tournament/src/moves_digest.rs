@@ -19,6 +19,14 @@ impl MovesDigest {
         Self(bytes)
     }
 
+    /// Returns the digest that a match shares with its copies, from that of its moves, that of the moves up to the call
+    /// after which it was played on, and the number of its actions: the one up to the call, since a copy may have ended
+    /// there. `None` if the moves were not recorded, or without an action: then a fault decided the match.
+    #[must_use]
+    pub fn of_copies(moves: Option<Self>, moves_to_call: Option<Self>, plies: u32) -> Option<Self> {
+        moves_to_call.or(moves).filter(|_| plies > 0)
+    }
+
     /// Returns its first eight bytes as a number. A collision within an event is practically
     /// impossible.
     #[must_use]

@@ -5,20 +5,22 @@ use super::{BotIndex, MatchResult, Results, Schedule, ScheduledMatch, Verdict};
 pub struct Repeat {
     /// The bots in the order of the event's list.
     pub bots: [BotIndex; 2],
-    /// Number of their matches with recorded moves.
+    /// Number of their matches with recorded moves, at least one each.
     pub matches: u32,
     /// Number of distinct ones among them.
     pub unique: u32,
 }
 
 /// Returns the pairs of bots that repeated matches, by the recorded moves. Deterministic bots that
-/// start from the same position do that, and the copies carry no information. Void matches are left
-/// out.
+/// start from the same position do that, and the copies carry no information. Void matches and those
+/// without an action are left out.
 #[must_use]
 pub fn repeats(schedule: &Schedule, results: &Results) -> Vec<Repeat> {
     let all = results.with_match(schedule.matches());
     let mut recorded: Vec<(&ScheduledMatch, &MatchResult)> = all
-        .filter(|(_, result)| result.moves.is_some() && result.verdict() != Verdict::Void)
+        .filter(|(_, result)| {
+            result.moves_of_copies().is_some() && result.verdict() != Verdict::Void
+        })
         .collect();
     let key = |planned: &ScheduledMatch, result: &MatchResult| {
         let [first, second] = planned.bots;

@@ -105,11 +105,10 @@ impl MatchResult {
         Verdict::of(self.termination, self.winner)
     }
 
-    /// The fingerprint that it shares with its copies: the one up to the call if it was played on, since a copy
-    /// may have ended there. `None` if the moves were not recorded.
+    /// The fingerprint that it shares with its copies, as [`MovesDigest::of_copies`] has it.
     #[must_use]
     pub fn moves_of_copies(&self) -> Option<MovesDigest> {
-        self.moves_to_call.or(self.moves)
+        MovesDigest::of_copies(self.moves, self.moves_to_call, self.plies)
     }
 
     /// The call by which it ended, and not only after which.

@@ -194,7 +194,9 @@ impl SubAssign for Totals {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Ending, Event, Format, GameCounts, MatchRules, Name, Schedule};
+    use crate::{
+        Ending, Event, Format, GameCounts, MatchRules, MovesDigest, Name, Repeat, Schedule, repeats,
+    };
     use dragontooth_service_vocabulary::Termination;
 
     fn result(number: MatchNumber) -> MatchResult {
@@ -213,14 +215,42 @@ mod tests {
         }
     }
 
+    fn schedule(cycles: u32) -> Schedule {
+        let bots = ["a", "b"].map(|name| Name::new(name).unwrap()).to_vec();
+        let rules = MatchRules::new("linja", None, 1).unwrap();
+        let format = Format::RoundRobin { cycles };
+        Schedule::new(Event::new(Name::new("demo").unwrap(), 7, rules, bots, format).unwrap())
+    }
+
+    /// All begin alike, so those that a fault ends before the first action have the same moves, none.
+    #[test]
+    fn matches_without_an_action_are_no_copies() {
+        let schedule = schedule(4);
+        let matches = schedule.matches();
+        let with_plies = |plies| {
+            let mut all = Results::none(matches);
+            for planned in matches {
+                let alike = MatchResult {
+                    plies,
+                    moves: Some(MovesDigest::from_bytes([1; 32])),
+                    ..result(planned.number)
+                };
+                all.add(alike).unwrap();
+            }
+            let played = all.played_matches(matches);
+            let copies = played.iter().filter(|played| played.moves.is_some());
+            let counts = |repeat: &Repeat| (repeat.matches, repeat.unique);
+            let repeats: Vec<_> = repeats(&schedule, &all).iter().map(counts).collect();
+            (copies.count(), repeats)
+        };
+        assert_eq!(with_plies(0), (0, vec![]));
+        assert_eq!(with_plies(1), (8, vec![(8, 2)]));
+    }
+
     /// Results of more than two chunks grow and shrink to every size near their borders.
     #[test]
     fn a_set_of_any_size_counts_what_it_has() {
-        let bots = ["a", "b"].map(|name| Name::new(name).unwrap()).to_vec();
-        let rules = MatchRules::new("linja", None, 1).unwrap();
-        let format = Format::RoundRobin { cycles: 1100 };
-        let event = Event::new(Name::new("demo").unwrap(), 7, rules, bots, format).unwrap();
-        let schedule = Schedule::new(event);
+        let schedule = schedule(1100);
         let matches = schedule.matches();
         let mut all = Results::none(matches);
         assert_eq!((all.remaining(), all.played()), (2200, 0));

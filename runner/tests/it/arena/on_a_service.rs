@@ -201,7 +201,7 @@ async fn a_second_arena_with_the_same_token_is_refused_by_name() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bot_that_always_crashes_reads_that_it_is_parked() {
     let service = service().await;
-    let config = config(&service, "arena = { park_after = 2 }\n");
+    let config = config(&service, "arena = { park_after = 4 }\n");
     let folder = tempfile::tempdir().unwrap();
     let address = format!("http://{}", service.address()).parse().unwrap();
     let client = Client::connect_lazily(&address, &Token::random()).unwrap();
@@ -242,9 +242,14 @@ async fn a_bot_that_always_crashes_reads_that_it_is_parked() {
     };
     assert_eq!(title, "open: parked");
     assert!(is_private);
-    let expected = "parked after faults in 2 matches in a row, the last one crash:";
+    let expected = "parked after faults in 4 matches in a row, the last one crash:";
     assert!(reason.starts_with(expected), "{reason}");
     assert!(reason.contains("the weights are missing"), "{reason}");
+    // Two of them were over before the first action, and all count.
+    let rules = arena_rules(&config.event).unwrap();
+    let read = read_arena(folder.path(), rules, u64::MAX, |_, _| ()).unwrap();
+    let counts = read.state.counts();
+    assert_eq!((counts.matches, counts.repeated), (4, 0));
     service.stop().await;
 }
 

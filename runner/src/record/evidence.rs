@@ -106,7 +106,7 @@ impl Gathered {
                 first,
                 second,
                 first_score,
-                moves: record.digest()?.map(|moves| moves.short()),
+                moves: record.moves_of_copies()?.map(|moves| moves.short()),
             }),
             None => self.void += 1,
         }

@@ -328,8 +328,7 @@ impl Record {
         let unit = terms.map_or(ValueUnit::WinProbability, |terms| terms.unit);
         let call = self.call.as_ref().map(|call| call.read(unit)).transpose();
         let call = call.map_err(of_call)?;
-        let moves_to_call = self.call.as_ref().map(CallLine::digest).transpose();
-        let moves_to_call = moves_to_call.map_err(of_call)?.flatten();
+        let moves_to_call = self.moves_to_call()?;
         Ok(MatchResult {
             number: planned.number,
             winner,
@@ -379,6 +378,22 @@ impl Record {
     pub fn digest(&self) -> Result<Option<MovesDigest>, RecordError> {
         let digest = self.digest.as_deref();
         digest.map(|digest| field("digest", digest)).transpose()
+    }
+
+    /// The digest of the match up to the call after which it was played on.
+    fn moves_to_call(&self) -> Result<Option<MovesDigest>, RecordError> {
+        let digest = self.call.as_ref().map(CallLine::digest).transpose();
+        Ok(digest.map_err(of_call)?.flatten())
+    }
+
+    /// The digest that the match shares with its copies, as [`MovesDigest::of_copies`] has it.
+    ///
+    /// # Errors
+    ///
+    /// A digest cannot be read.
+    pub(super) fn moves_of_copies(&self) -> Result<Option<MovesDigest>, RecordError> {
+        let (moves, to_call) = (self.digest()?, self.moves_to_call()?);
+        Ok(MovesDigest::of_copies(moves, to_call, self.plies))
     }
 
     /// The match's id in the service.

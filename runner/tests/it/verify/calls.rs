@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::fs;
 
-use dragontooth_runner::record::Cover;
+use dragontooth_runner::record::{Cover, read_evidence};
 use dragontooth_runner::reports::PastRun;
 use dragontooth_runner::verify::LogState;
 use dragontooth_runner_tournament::repeats;
+use dragontooth_runner_tournament::statistics::{FirstSeat, PlayedMatch, fit};
 use serde_json::{Value, json};
 
 use super::run::{Run, read, write};
@@ -110,6 +111,20 @@ async fn an_audited_match_is_a_copy_of_a_called_one() {
     assert!(different.len() < audited, "{different:?}");
     assert_eq!(unique(&all_end), different.len());
     assert_eq!(unique(&run), different.len());
+
+    // The errors that count copies once are those of the tables in `stats ratings` too.
+    let errors = |matches: &[PlayedMatch]| {
+        let ratings = fit(2, matches, FirstSeat::Ignored).unwrap();
+        ratings.of(0).standard_error.to_bits()
+    };
+    let of_tables = |run: &Run| {
+        let past = PastRun::read(run.path(), run.seal().cover()).unwrap();
+        errors(&past.results.played_matches(past.schedule.matches()))
+    };
+    for run in [&run, &all_end] {
+        let evidence = read_evidence(&[run.path()]).unwrap();
+        assert_eq!(errors(&evidence.matches), of_tables(run));
+    }
 
     // Runners of earlier versions did not write it: their runs are read as before.
     let changed = |change: &dyn Fn(&mut Value)| {

@@ -127,8 +127,8 @@ impl Progress {
             Display::Screen(screen) => screen.finished(schedule, planned, results, line),
             Display::Lines(out) => {
                 let (done, all) = (results.played(), schedule.expected_matches());
-                let test = test_line(schedule);
-                let test = test.map_or_else(String::new, |test| format!("; {test}"));
+                let test = schedule.sequential().map(SprtFigures::of_event);
+                let test = test.map_or_else(String::new, |test| format!("; {}", test.line()));
                 write_line(out, &format!("[{done}/{all}] {line}{test}"));
             }
         }
@@ -166,13 +166,6 @@ fn line(schedule: &Schedule, planned: &ScheduledMatch, played: &Played) -> Strin
         bot(Seat::Second),
         played.termination,
     )
-}
-
-/// The state of the event's sequential test, if it is one.
-fn test_line(schedule: &Schedule) -> Option<String> {
-    let test = schedule.sequential()?;
-    let (figures, _) = SprtFigures::new(test.test(), &test.sample()).ok()?;
-    Some(figures.line())
 }
 
 /// A text without control characters other than tabs, safe to print: bots write parts of it.

@@ -228,8 +228,7 @@ pub(super) fn kind(format: &Format, bots: usize) -> String {
 /// The state of a sequential test.
 fn tested(schedule: &Schedule, test: &Sequential) -> String {
     let bots: Vec<&str> = schedule.event().bots().iter().map(Name::as_str).collect();
-    let (figures, _) = SprtFigures::new(test.test(), &test.sample())
-        .expect("the test of an event counts encounters");
+    let figures = SprtFigures::of_event(test);
     format!("{}: {}", bots.join(" against "), figures.text().trim_end())
 }
 

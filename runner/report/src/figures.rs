@@ -1,4 +1,5 @@
 use dragontooth_games::counted;
+use dragontooth_runner_tournament::Sequential;
 use dragontooth_runner_tournament::statistics::{
     Estimate, InvalidSample, Method, Model, ModelNeedsMatches, Sample, Sprt, SprtDecision,
     SprtTrajectory, StopEstimate, sprt_trajectory, stop_estimate,
@@ -141,6 +142,17 @@ impl SprtFigures {
     /// The model takes matches and the sample is one of encounters.
     pub fn new(sprt: &Sprt, sample: &Sample) -> Result<(Self, SprtDecision), ModelNeedsMatches> {
         let ratio = sprt.log_likelihood_ratio(sample)?;
+        Ok(Self::with_ratio(sprt, sample, ratio))
+    }
+
+    /// The state of the test of an event.
+    #[must_use]
+    pub fn of_event(test: &Sequential) -> Self {
+        let ratio = test.ratios().last().copied().unwrap_or_default();
+        Self::with_ratio(test.test(), &test.sample(), ratio).0
+    }
+
+    fn with_ratio(sprt: &Sprt, sample: &Sample, ratio: f64) -> (Self, SprtDecision) {
         let decision = sprt.decision(ratio);
         let [elo0, elo1] = sprt.hypotheses();
         let [lower_bound, upper_bound] = sprt.bounds();
@@ -175,7 +187,7 @@ impl SprtFigures {
             estimate: stop_estimate(sprt, sample)
                 .map(|StopEstimate { elo, low, high }| StopFigures { elo, low, high }),
         };
-        Ok((figures, decision))
+        (figures, decision)
     }
 
     /// The figures as lines for a terminal, in the words of other programs for such tests.

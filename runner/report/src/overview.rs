@@ -69,9 +69,7 @@ impl<'a> Overview<'a> {
     /// The state of the event's sequential test, if it is one.
     #[must_use]
     pub fn tested(&self) -> Option<SprtFigures> {
-        let test = self.schedule.sequential()?;
-        let figures = SprtFigures::new(test.test(), &test.sample());
-        figures.ok().map(|(figures, _)| figures)
+        self.schedule.sequential().map(SprtFigures::of_event)
     }
 
     /// The rating of a bot, if there are ratings.

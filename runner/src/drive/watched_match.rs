@@ -17,8 +17,7 @@ use tokio::time::{Instant, sleep_until};
 use super::RunLimits;
 use super::apply_event::Facts;
 use super::match_progress::MatchProgress;
-use super::outage::Outage;
-use super::outage::PATIENCE;
+use super::outage::{Outage, PATIENCE};
 use super::players::Player;
 use crate::adjudicator::EarlyEnd;
 use crate::record::Played;
@@ -58,6 +57,8 @@ pub(super) struct WatchedMatch<'a> {
     contact: Instant,
     /// True if the silence has been reported.
     missed: bool,
+    /// Since when the service has not let an idle bot lose.
+    refused: Option<Instant>,
     /// The faults by which the seats have to lose.
     forfeits: [Option<Forfeit>; 2],
     /// The seats whose bots were disabled when the match began, so that they lose it against any
@@ -74,6 +75,8 @@ pub(super) struct WatchedMatch<'a> {
 /// The fault by which a seat has to lose, and the steps taken.
 struct Forfeit {
     fault: Fault,
+    /// True if it did nothing, which is no fault unless the service would have taken an action.
+    is_idle: bool,
     joined: bool,
     /// True if the match was resigned for it; `None` before the attempt. The match may have ended
     /// first.
@@ -158,6 +161,7 @@ impl<'a> WatchedMatch<'a> {
             heard: now,
             contact: now,
             missed: false,
+            refused: None,
             forfeits: [None, None],
             out: players.map(|player| player.pulse.gone().is_some()),
             called_off: false,
@@ -240,6 +244,9 @@ impl<'a> WatchedMatch<'a> {
                     self.apply_event(event);
                 }
                 self.heard = now;
+                if self.refused.take().is_some() {
+                    self.outage.ended();
+                }
                 Ok(())
             }
             WatchUpdate::CaughtUp { .. } | WatchUpdate::Heartbeat { .. } => Ok(()),
@@ -345,35 +352,85 @@ impl<'a> WatchedMatch<'a> {
     }
 
     async fn call_off(&self) -> Result<(), WatchError> {
+        let is_idle = self.idlers().next().is_some();
         let abort = || self.client.abort_match(self.id, None);
-        unless_over(self.outage.retry(self.client, abort).await).map(|_| ())
+        unless_over(persist(self.outage, self.client, is_idle, abort).await).map(|_| ())
+    }
+
+    /// The seats of the bots that have to lose because they did nothing.
+    fn idlers(&self) -> impl Iterator<Item = Seat> {
+        let forfeits = self.forfeits.iter().flatten();
+        let idle = forfeits.filter(|forfeit| forfeit.is_idle);
+        idle.map(|forfeit| forfeit.fault.seat)
     }
 
     fn forfeit_idle(&mut self, seat: Seat, detail: String) {
-        self.replace(seat);
-        self.forfeit(seat, FaultKind::Stall, detail);
+        self.add_forfeit(seat, FaultKind::Stall, detail, true);
     }
 
     fn forfeit(&mut self, seat: Seat, kind: FaultKind, detail: String) {
+        self.add_forfeit(seat, kind, detail, false);
+    }
+
+    fn add_forfeit(&mut self, seat: Seat, kind: FaultKind, detail: String, is_idle: bool) {
         let fault = Fault { seat, kind, detail };
         self.forfeits[seat.index()].get_or_insert(Forfeit {
             fault,
+            is_idle,
             joined: false,
             resigned: None,
         });
     }
 
-    /// Takes the seat of the bot that forfeits, if necessary, and resigns for it as soon as there is an
-    /// opponent. If there will be none, or the bot has no client, the match is aborted.
+    /// Has the bots lose that forfeit, and restarts the programs of idle ones. While the service takes
+    /// no resignation it takes no action either: an idle bot may have tried, so its limit restarts.
     async fn carry_out(&mut self) -> Result<(), WatchError> {
+        match self.try_to_carry_out().await {
+            Ok(true) => {
+                for seat in self.idlers() {
+                    self.replace(seat);
+                }
+                Ok(())
+            }
+            Ok(false) => Ok(()),
+            Err(WatchError::Client(error)) if error.is_transient() => self.pardon(error),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Drops the forfeits of idle bots because of this error.
+    ///
+    /// # Errors
+    ///
+    /// The error, if no bot is idle, or the service has refused for too long.
+    fn pardon(&mut self, error: ClientError) -> Result<(), WatchError> {
+        let now = Instant::now();
+        let refused = *self.refused.get_or_insert(now);
+        if self.idlers().next().is_none() || now - refused >= PATIENCE {
+            return Err(error.into());
+        }
+        self.outage.began(&error.to_string());
+        self.called_off = false;
+        for forfeit in &mut self.forfeits {
+            forfeit.take_if(|forfeit| forfeit.is_idle);
+        }
+        self.begin_limits(now);
+        Ok(())
+    }
+
+    /// Takes the seat of the bot that forfeits, if necessary, and resigns for it as soon as there is an
+    /// opponent. If there will be none, or the bot has no client, the match is aborted. Returns true if
+    /// this ended the match.
+    async fn try_to_carry_out(&mut self) -> Result<bool, WatchError> {
         if self.called_off {
-            return Ok(());
+            return Ok(false);
         }
         let forfeit = match &mut self.forfeits {
-            [None, None] => return Ok(()),
+            [None, None] => return Ok(false),
             [Some(_), Some(_)] => {
                 self.called_off = true;
-                return self.call_off().await;
+                self.call_off().await?;
+                return Ok(true);
             }
             [Some(forfeit), None] | [None, Some(forfeit)] => forfeit,
         };
@@ -381,30 +438,32 @@ impl<'a> WatchedMatch<'a> {
         let player = self.players[seat.index()];
         let Some(client) = &player.client else {
             self.called_off = true;
-            return self.call_off().await;
+            self.call_off().await?;
+            return Ok(true);
         };
         if !self.progress.has_joined(seat) && !forfeit.joined {
-            forfeit.joined = true;
             let join = || client.join_match(self.id, Some(seat), player.name.as_str(), None);
-            match self.outage.retry(client, join).await {
+            match persist(self.outage, client, forfeit.is_idle, join).await {
                 // The bot has just joined, with a share of its own.
                 Err(error) if error.reason() == Some(&Reason::AlreadyJoined) => {}
                 joined => {
                     unless_over(joined)?;
                 }
             }
+            forfeit.joined = true;
         }
-        if self.progress.is_full() && forfeit.resigned.is_none() {
-            let name: RequestId = RESIGNATION.parse().expect("it has letters and hyphens");
-            let resignation = MatchResignation {
-                request_id: Some(name),
-                ..MatchResignation::by_failure(self.id, &forfeit.fault.detail)
-            };
-            let resign = || client.resign_match(resignation.clone());
-            let resigned = self.outage.retry(client, resign).await;
-            forfeit.resigned = Some(unless_over(resigned)?);
+        if !self.progress.is_full() || forfeit.resigned.is_some() {
+            return Ok(false);
         }
-        Ok(())
+        let name: RequestId = RESIGNATION.parse().expect("it has letters and hyphens");
+        let resignation = MatchResignation {
+            request_id: Some(name),
+            ..MatchResignation::by_failure(self.id, &forfeit.fault.detail)
+        };
+        let resign = || client.resign_match(resignation.clone());
+        let resigned = persist(self.outage, client, forfeit.is_idle, resign).await;
+        forfeit.resigned = Some(unless_over(resigned)?);
+        Ok(true)
     }
 
     /// Ready when the program of `seat` has ended since the match was begun.
@@ -441,6 +500,23 @@ async fn passed(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => sleep_until(deadline).await,
         None => std::future::pending().await,
+    }
+}
+
+/// Makes a call: once if an idle bot loses by it, otherwise until the service takes it.
+async fn persist<T, F>(
+    outage: &Outage,
+    client: &Client,
+    is_idle: bool,
+    call: impl Fn() -> F + Send,
+) -> Result<T, ClientError>
+where
+    F: Future<Output = Result<T, ClientError>> + Send,
+{
+    if is_idle {
+        call().await
+    } else {
+        outage.retry(client, call).await
     }
 }
 

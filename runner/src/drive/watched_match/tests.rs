@@ -5,6 +5,7 @@ use std::time::SystemTime;
 use dragontooth_runner_tournament::{Ending, GameCounts, Name};
 use dragontooth_service_client::Token;
 use dragontooth_service_vocabulary::{MatchOutcome, Termination};
+use tokio::time::advance;
 
 use super::judgement::UNSEEN;
 use super::*;
@@ -120,6 +121,31 @@ async fn an_end_that_was_asked_for_before_is_not_charged() {
         let told = end.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         assert_eq!(told.is_ready(), is_charged, "{ends_so_far}");
     }
+}
+
+/// The service takes no actions either. An end of a program is a fault all the same.
+#[tokio::test(start_paused = true)]
+async fn a_bot_is_not_idle_when_the_service_takes_no_call() {
+    let (client, outage) = (client(), Outage::none());
+    let [(a, _), (b, _)] = ["a", "b"].map(bot);
+    let id = ID.parse().unwrap();
+    let limits = RunLimits::USUAL;
+    let mut watched = WatchedMatch::new(&client, &outage, id, [&a, &b], [false; 2], limits);
+    watched.forfeit(Seat::First, FaultKind::Crash, "its program ended".into());
+    for is_forgiven in [true, false] {
+        advance(PATIENCE).await;
+        let before = Instant::now();
+        watched.forfeit_idle(Seat::Second, "it did nothing for 6 s".into());
+        assert_eq!(watched.carry_out().await.is_ok(), is_forgiven);
+        assert!(before.elapsed() < PATIENCE, "it is tried once");
+        let has_forfeited = Seat::BOTH.map(|seat| watched.has_forfeited(seat));
+        assert_eq!(has_forfeited, [true, !is_forgiven]);
+        assert_eq!(watched.called_off, !is_forgiven);
+        assert_eq!(watched.heard >= before, is_forgiven);
+    }
+    assert_eq!(b.pulse.ends_so_far(), 0, "its program goes on");
+    let told = outage.news().await;
+    assert!(told.starts_with("waiting for the service"), "{told}");
 }
 
 #[tokio::test]

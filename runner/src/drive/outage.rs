@@ -48,17 +48,21 @@ impl Outage {
         F: Future<Output = Result<T, ClientError>> + Send,
     {
         let mut waited = false;
-        let tell = |error: &ClientError, gone: Duration| {
-            if gone >= WORTH_TELLING {
-                waited = true;
-                self.began(&error.to_string());
-            }
-        };
+        let tell = |error: &ClientError, gone| waited |= self.lasts(error, gone);
         let answered = retry_reporting(client, PATIENCE, call, tell).await;
         if waited && answered.is_ok() {
             self.ended();
         }
         answered
+    }
+
+    /// The service has been away for so long because of this error. Returns true if that was worth telling.
+    pub(super) fn lasts(&self, error: &ClientError, gone: Duration) -> bool {
+        let is_worth_telling = gone >= WORTH_TELLING;
+        if is_worth_telling {
+            self.began(&error.to_string());
+        }
+        is_worth_telling
     }
 
     /// The service is waited for, because of this.

@@ -55,8 +55,8 @@ pub(super) struct WatchedMatch<'a> {
     heard: Instant,
     /// The time of the last message from the service.
     contact: Instant,
-    /// True if the silence has been reported.
-    missed: bool,
+    /// The absence of the service since then.
+    absence: Absence,
     /// Since when the service has not let an idle bot lose.
     refused: Option<Instant>,
     /// The faults by which the seats have to lose.
@@ -70,6 +70,18 @@ pub(super) struct WatchedMatch<'a> {
     desertion: Option<Fault>,
     /// True if it was stopped because its result is called, or at its limit of actions.
     adjudicated: bool,
+}
+
+/// What a match has noticed of an absence of the service.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Absence {
+    /// Nothing.
+    #[default]
+    None,
+    /// The stream was lost, and not replaced at once.
+    Untold,
+    /// So much that it was reported.
+    Told,
 }
 
 /// The fault by which a seat has to lose, and the steps taken.
@@ -160,7 +172,7 @@ impl<'a> WatchedMatch<'a> {
             began: now,
             heard: now,
             contact: now,
-            missed: false,
+            absence: Absence::None,
             refused: None,
             forfeits: [None, None],
             out: players.map(|player| player.pulse.gone().is_some()),
@@ -217,7 +229,11 @@ impl<'a> WatchedMatch<'a> {
             let [first_may_fail, second_may_fail] = Seat::BOTH.map(|seat| self.may_fail(seat));
             let deadline = self.deadline();
             tokio::select! {
-                update = watch.next() => self.take(update)?,
+                update = watch.next_reporting(|error, gone| {
+                    let is_told = self.outage.lasts(error, gone);
+                    let noticed = if is_told { Absence::Told } else { Absence::Untold };
+                    self.absence = self.absence.max(noticed);
+                }) => self.take(update)?,
                 (kind, end) = &mut first_end, if first_may_fail => {
                     self.forfeit(Seat::First, kind, end);
                 }
@@ -225,8 +241,8 @@ impl<'a> WatchedMatch<'a> {
                     self.forfeit(Seat::Second, kind, end);
                 }
                 () = passed(deadline) => self.look_for_idlers().await?,
-                () = sleep_until(self.contact + SILENCE), if !self.missed => {
-                    self.missed = true;
+                () = sleep_until(self.contact + SILENCE), if self.absence < Absence::Told => {
+                    self.absence = Absence::Told;
                     let seconds = SILENCE.as_secs();
                     self.outage.began(&format!("it has said nothing for {seconds} s"));
                 }
@@ -316,7 +332,7 @@ impl<'a> WatchedMatch<'a> {
             self.begin_limits(now);
         }
         self.contact = now;
-        if std::mem::take(&mut self.missed) {
+        if std::mem::take(&mut self.absence) == Absence::Told {
             self.outage.ended();
         }
     }
@@ -325,10 +341,10 @@ impl<'a> WatchedMatch<'a> {
         (self.began, self.heard) = (now, now);
     }
 
-    /// Returns true if the silence was so long that the service was away, or this program was
+    /// Returns true if the service was away, or the silence so long that it or this program was
     /// suspended.
     fn was_away(&self, now: Instant) -> bool {
-        now - self.contact > SILENCE
+        self.absence > Absence::None || now - self.contact > SILENCE
     }
 
     fn forfeit_absent(&mut self) {

@@ -80,7 +80,7 @@ impl MatchExport {
                 Ok(Some(update)) => return Some(Ok(update)),
                 Ok(None) => {}
                 Err(failure) => {
-                    if let Err(failure) = self.stream.lose(failure) {
+                    if let Err(failure) = self.stream.lose(failure, |_, _| ()) {
                         self.is_over = true;
                         return Some(Err(failure));
                     }

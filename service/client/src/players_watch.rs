@@ -76,7 +76,7 @@ impl PlayersWatch {
 
     fn lose(&mut self, failure: ClientError) -> Result<(), ClientError> {
         self.beginning = Some(BTreeMap::new());
-        self.stream.lose(failure)
+        self.stream.lose(failure, |_, _| ())
     }
 
     /// Handles a message; returns `None` if it has no news.

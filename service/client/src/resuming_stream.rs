@@ -96,12 +96,17 @@ impl<M> ResumingStream<M> {
         }
     }
 
-    /// Gives the stream up because of a failure, for another one with the next message.
+    /// Gives the stream up because of a failure, for another one with the next message. `report` receives
+    /// a failure to replace one that was lost before, and the time since then.
     ///
     /// # Errors
     ///
     /// The failure, if another stream does not help, or has not helped for too long.
-    pub(crate) fn lose(&mut self, failure: ClientError) -> Result<(), ClientError> {
+    pub(crate) fn lose(
+        &mut self,
+        failure: ClientError,
+        report: impl FnOnce(&ClientError, Duration),
+    ) -> Result<(), ClientError> {
         let lost = self.stream.take();
         let via = lost.as_ref().and_then(|stream| stream.via.as_ref());
         if let Some(via) = via {
@@ -110,6 +115,10 @@ impl<M> ResumingStream<M> {
         let has_left = via.is_some();
         if !self.may_resume(&failure) {
             return Err(failure);
+        }
+        match self.lost {
+            Some(since) => report(&failure, since.elapsed()),
+            None => self.lost = Some(Instant::now()),
         }
         let was_steady = lost.is_some_and(|stream| stream.since.elapsed() > STEADY);
         if !(was_steady && has_left && self.has_alternatives) {
@@ -120,12 +129,12 @@ impl<M> ResumingStream<M> {
     }
 
     /// Returns true if it is to be opened again after this failure.
-    pub(crate) fn may_resume(&mut self, failure: &ClientError) -> bool {
+    pub(crate) fn may_resume(&self, failure: &ClientError) -> bool {
         let Resume::For(patience) = self.resume else {
             return false;
         };
-        let lost = *self.lost.get_or_insert_with(Instant::now);
-        failure.is_transient() && lost.elapsed() < patience
+        let gone = self.lost.map_or(Duration::ZERO, |since| since.elapsed());
+        failure.is_transient() && gone < patience
     }
 }
 

@@ -1,4 +1,4 @@
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{CloseReason, MatchId, Sequence};
@@ -71,13 +71,26 @@ impl Watch {
     /// There is no such match, a message is malformed, or the connection was lost and the watch
     /// does not resume.
     pub async fn next(&mut self) -> Option<Result<WatchUpdate, ClientError>> {
+        self.next_reporting(|_, _| ()).await
+    }
+
+    /// Like [`Watch::next`]; `report` receives each error of an attempt to resume the watch, and the time
+    /// since it was lost.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Watch::next`].
+    pub async fn next_reporting(
+        &mut self,
+        mut report: impl FnMut(&ClientError, Duration) + Send,
+    ) -> Option<Result<WatchUpdate, ClientError>> {
         while !self.over {
             let failure = match self.receive().await {
                 Ok(Some(update)) => return Some(Ok(update)),
                 Ok(None) => continue,
                 Err(failure) => failure,
             };
-            if let Err(failure) = self.stream.lose(failure) {
+            if let Err(failure) = self.stream.lose(failure, &mut report) {
                 self.over = true;
                 return Some(Err(failure));
             }
@@ -185,8 +198,6 @@ const fn is_passing(closing: Closing) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use dragontooth_service_vocabulary::MatchEvent;
 
     use super::*;
@@ -225,6 +236,22 @@ mod tests {
             reason: reason.into(),
             resume_after_sequence: 0,
         }))
+    }
+
+    /// The first failure is that of the loss itself.
+    #[tokio::test(start_paused = true)]
+    async fn reports_what_keeps_it_from_resuming() {
+        let mut watch = watch(Resume::For(Duration::from_secs(2)));
+        let mut reported = Vec::new();
+        let report = |error: &ClientError, gone| reported.push((error.to_string(), gone));
+        let last = watch.next_reporting(report).await.unwrap().unwrap_err();
+        assert!(reported.len() > 1, "{reported:?}");
+        let mut before = Duration::ZERO;
+        for (error, gone) in reported {
+            assert_eq!(error, last.to_string());
+            assert!(gone > before && gone < Duration::from_secs(2));
+            before = gone;
+        }
     }
 
     #[tokio::test]
@@ -292,9 +319,9 @@ mod tests {
 
     #[tokio::test]
     async fn loses_patience() {
-        let mut watch = watch(Resume::For(Duration::ZERO));
+        let watch = watch(Resume::For(Duration::ZERO));
         assert!(!watch.stream.may_resume(&ClientError::ended()));
-        let mut watch = self::watch(Resume::For(Duration::from_mins(1)));
+        let watch = self::watch(Resume::For(Duration::from_mins(1)));
         assert!(watch.stream.may_resume(&ClientError::ended()));
         let missing = InvalidResponse::missing("event").into();
         assert!(!watch.stream.may_resume(&missing));

@@ -148,6 +148,31 @@ async fn a_bot_is_not_idle_when_the_service_takes_no_call() {
     assert!(told.starts_with("waiting for the service"), "{told}");
 }
 
+/// A bot needs a moment to come back, however short the absence was.
+#[tokio::test(start_paused = true)]
+async fn an_absence_of_the_service_restarts_the_limits() {
+    let (client, outage) = (client(), Outage::none());
+    let [(a, _), (b, _)] = ["a", "b"].map(bot);
+    let id = ID.parse().unwrap();
+    let limits = RunLimits::USUAL;
+    let mut watched = WatchedMatch::new(&client, &outage, id, [&a, &b], [false; 2], limits);
+    for (absence, passed, restarts) in [
+        (Absence::None, Duration::from_secs(1), false),
+        (Absence::Untold, Duration::from_secs(1), true),
+        (Absence::None, SILENCE + Duration::from_secs(1), true),
+    ] {
+        watched.absence = absence;
+        advance(passed).await;
+        let now = Instant::now();
+        watched.hear_from_service(now);
+        assert_eq!(
+            [watched.began, watched.heard].map(|at| at == now),
+            [restarts; 2]
+        );
+        assert_eq!(watched.absence, Absence::None);
+    }
+}
+
 #[tokio::test]
 async fn whoever_was_never_seen_is_told_so() {
     let (client, outage) = (client(), Outage::none());

@@ -12,6 +12,11 @@ use crate::openings::{InvalidOpenings, Openings};
 const LOCK: &str = "lock";
 const MANIFEST: &str = "event.json";
 
+/// The remedies for a folder of another event.
+const PLAYED: &str = "; play this one in another folder, with --dir";
+const UNPLAYED: &str =
+    "; no match of it is over: delete the folder, or play this one in another, with --dir";
+
 /// A run directory, locked against other runs until this is dropped.
 #[derive(Debug)]
 pub struct RunFolder {
@@ -55,7 +60,7 @@ pub enum FolderError {
     },
     /// It is the folder of another event.
     #[error(
-        "{}: the folder is that of another event: {}{}",
+        "{}: the folder is that of another event: {}{}{remedy}",
         path.display(),
         list(differences),
         because(*reason)
@@ -67,6 +72,8 @@ pub enum FolderError {
         differences: Vec<Difference>,
         /// The reason why what was played in the folder cannot count, if it is not plain.
         reason: Option<&'static str>,
+        /// The way to play this event all the same, for a run.
+        remedy: &'static str,
     },
     /// Its description cannot be read or written.
     #[error(transparent)]
@@ -115,10 +122,13 @@ impl RunFolder {
                     differences,
                     reason,
                 } => {
+                    let file = fs::metadata(Self::results_in(path));
+                    let is_unplayed = file.is_ok_and(|results| results.len() == 0);
                     return Err(FolderError::OtherEvent {
                         path: path.to_owned(),
                         differences,
                         reason,
+                        remedy: if is_unplayed { UNPLAYED } else { PLAYED },
                     });
                 }
             },
@@ -225,6 +235,7 @@ impl RunFolder {
                 path: path.to_owned(),
                 differences,
                 reason,
+                remedy: "",
             }),
         }
     }

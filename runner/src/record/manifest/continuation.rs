@@ -10,7 +10,7 @@ pub(in crate::record) enum Continuation {
     Longer,
     /// It is another event.
     Other {
-        /// The keys that differ.
+        /// The keys that differ, without a length that might differ.
         differences: Vec<Difference>,
         /// The reason why the matches of the directory cannot count, if it is not plain from the
         /// differences.
@@ -52,6 +52,11 @@ impl Manifest {
                 return Continuation::Longer;
             }
             Some(JOINING)
+        } else if is_longer == Some(true) {
+            return Continuation::Other {
+                differences: self.differences(&as_long),
+                reason: None,
+            };
         } else {
             let is_alone = differences.len() == 1;
             let is_extra = differences[0].key == "event.extra_encounters";

@@ -3,8 +3,10 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use dragontooth_games::suggestion::did_you_mean;
 use dragontooth_service_postgres::{AddressError, PostgresAddress};
 use dragontooth_service_vocabulary::{HostNames, InvalidHostName};
+use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 
 use super::address::socket_address;
@@ -13,6 +15,9 @@ use crate::AuthMode;
 
 /// The word for an unset value where one is set by default.
 const OFF: &str = "off";
+
+/// The levels of a log filter.
+const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
 /// The place of a value of type `T` among all values.
 type Of<T> = fn(&mut Values) -> &mut T;
@@ -172,6 +177,9 @@ impl Kind {
                     return Err(no_value(text));
                 }
                 EnvFilter::try_new(text).map_err(|error| format!("{}: {error}", no_value(text)))?;
+                if let Some(word) = text.split(',').find(|word| is_mistyped(word.trim())) {
+                    return Err(format!("{}: {}", no_value(text), no_level(word.trim())));
+                }
                 *of(all) = LogFilter(text.to_owned());
             }
         }
@@ -281,6 +289,24 @@ impl Kind {
             | Self::Database(_) => TomlForm::Text,
         }
     }
+}
+
+/// Returns true for a word of a log filter that is no level. The filter takes it for a target all of whose lines
+/// are logged, so that a slip would silence everything else; targets of this program may stand so.
+fn is_mistyped(word: &str) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || ['_', '-'].contains(&letter);
+    let is_known = word.parse::<LevelFilter>().is_ok()
+        || ["dragontooth", "rustls"]
+            .iter()
+            .any(|target| word.starts_with(target));
+    !word.is_empty() && word.chars().all(is_plain) && !is_known
+}
+
+/// The message that a word is no level.
+fn no_level(word: &str) -> String {
+    let hint = did_you_mean(word, LEVELS);
+    let levels = LEVELS.join(", ");
+    format!("`{word}` is none of the levels {levels}, and a target needs one: `{word}=debug`{hint}")
 }
 
 /// The message that a text is not a value of its setting.

@@ -598,7 +598,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "log.filter",
         "log-filter",
         Kind::LogFilter(|all| &mut all.log_filter),
-        "Level of the log, or a comma-separated list of targets with levels, such as `warn,dragontooth_service=debug`. The target `rustls` is off unless it is named.",
+        "Level of the log, or a comma-separated list of targets with levels, such as `warn,dragontooth_service=debug`. A target without a level is refused, unless it begins with `dragontooth` or `rustls`. The target `rustls` is off unless it is named.",
     )
     .or_variable("RUST_LOG"),
     Setting::new(

@@ -299,6 +299,21 @@ async fn a_mistake_elsewhere_is_reported_with_its_name_and_range() {
         assert_eq!(code, WRONG_USAGE);
         assert!(errors.contains("--log-filter"), "{errors}");
     }
+    for (filter, hint) in [
+        ("debgu", "; did you mean \"debug\"?"),
+        (
+            "warn,hyper",
+            "a target needs one: `hyper=debug`; expected a log filter",
+        ),
+    ] {
+        let (code, _, errors) = ask(&["config", "print", "--log-filter", filter], &[]).await;
+        assert_eq!(code, WRONG_USAGE);
+        assert!(errors.contains(hint), "{errors}");
+    }
+    for filter in ["Debug", "3", "dragontooth_service", "warn,hyper=info,[rpc]"] {
+        let (code, _, errors) = ask(&["config", "print", "--log-filter", filter], &[]).await;
+        assert_eq!(code, 0, "{errors}");
+    }
     let (code, _, errors) = ask(&["config", "print", "--config", "/nowhere.toml"], &[]).await;
     assert_eq!(code, WRONG_USAGE);
     assert!(

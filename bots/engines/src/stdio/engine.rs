@@ -2,6 +2,7 @@ use std::os::fd::OwnedFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use dragontooth_games::counted;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read, write};
 
@@ -209,6 +210,19 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    /// Notes what it has written without a line feed, which nobody reads: the end of an answer may be missing.
+    pub(super) fn note_unfinished(&self) {
+        let stdout = self.stdout.lock().unwrap_or_else(PoisonError::into_inner);
+        let rest = stdout.inbox.unfinished();
+        if !rest.is_empty() {
+            self.note(&format!(
+                "it had written {} without a line feed: \"{}\"",
+                counted(rest.len(), "byte"),
+                shortened(rest)
+            ));
+        }
     }
 
     /// Returns the fault that ended the engine, if any.

@@ -189,6 +189,7 @@ impl EngineMatch {
             Err(NoAnswer::Fault(fault)) => Err(self.noted(fault)),
             Err(NoAnswer::Late) => {
                 let fault = self.noted(deadline.fault.clone());
+                engine.note_unfinished();
                 self.stop(request.decision);
                 Err(fault)
             }
@@ -198,6 +199,7 @@ impl EngineMatch {
                     "the match {id} {title} ended while it thought about decision {}: {}",
                     request.decision, request.position
                 ));
+                engine.note_unfinished();
                 self.stop(request.decision);
                 Err(EngineFault::MatchOver)
             }

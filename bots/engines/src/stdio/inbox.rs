@@ -44,6 +44,11 @@ impl Inbox {
         Ok(Some(&self.bytes[start..end]))
     }
 
+    /// The bytes after the last line feed.
+    pub(super) fn unfinished(&self) -> &[u8] {
+        &self.bytes[self.start..]
+    }
+
     fn too_long(&self) -> LongLine {
         LongLine {
             begin: shortened(&self.bytes[self.start..]),
@@ -68,6 +73,7 @@ mod tests {
                 }
             }
             assert_eq!(lines, ["one", "", "two words"], "{size}");
+            assert_eq!(inbox.unfinished(), b"three", "{size}");
         }
     }
 

@@ -168,6 +168,19 @@ fn nobody_waits_for_the_answer_in_a_match_that_is_over() {
     assert!(notes[1].contains("did not stop"), "{notes:?}");
 }
 
+/// An answer without its line feed is never read.
+#[test]
+fn an_unfinished_answer_leaves_a_trace() {
+    let (engines, notes, _folder) =
+        engines("*'\"type\":\"go\"'*) printf 'a1\\033a7'; sleep 1000;;\n");
+    let mut playing = EngineMatch::begin(&engines, terms("m")).unwrap();
+    let answer = ask(&mut playing, 1, Duration::from_secs(1));
+    assert_eq!(answer.unwrap_err(), EngineFault::Late);
+    let notes = notes.lock().unwrap();
+    let trace = "it had written 5 bytes without a line feed: \"a1·a7\"";
+    assert!(notes[1].ends_with(trace), "{notes:?}");
+}
+
 #[test]
 fn a_line_without_an_end_is_a_fault_long_before_gigabytes() {
     let cases = "*'\"type\":\"go\"'*) tr '\\0' x < /dev/zero;;\n";

@@ -57,7 +57,10 @@ impl EngineProgram {
             .unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
         let fault = match warmed {
             Ok(about) if about.games.iter().any(|plays| plays == game) => return Ok(engines),
-            Ok(_) => EngineFault::OtherGame(game.to_owned()),
+            Ok(about) => EngineFault::OtherGame {
+                game: game.to_owned(),
+                games: about.games,
+            },
             // It is started again for its matches, and loses those for which it does not start.
             Err(_) if start_failure == StartFailure::Forfeit => return Ok(engines),
             Err(fault) => fault,
@@ -135,7 +138,7 @@ pub(super) const fn kind_of(fault: &EngineFault) -> FaultKind {
         EngineFault::Late => FaultKind::Time,
         EngineFault::Illegal { .. } => FaultKind::Illegal,
         EngineFault::BadHello { .. }
-        | EngineFault::OtherGame(_)
+        | EngineFault::OtherGame { .. }
         | EngineFault::NotReading(_)
         | EngineFault::LongLine { .. }
         | EngineFault::Flood { .. }

@@ -6,7 +6,8 @@ use dragontooth_runner_programs::ProgramError;
 use dragontooth_runner_tournament::Name;
 
 /// Advice about a bot that does not start.
-const FORFEIT: &str = "\nwith start_failure = \"forfeit\" in [limits] it loses its matches instead";
+const FORFEIT: &str =
+    "\nwith start_failure = \"forfeit\" in [limits] of the event file it loses its matches instead";
 
 /// The reason why a bot cannot play.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +57,7 @@ pub enum PlayerError {
 
 /// An engine of another game has started: to have it lose its matches would hide a mistake in the file.
 const fn remedy(fault: &EngineFault) -> &'static str {
-    if matches!(fault, EngineFault::OtherGame(_)) {
+    if matches!(fault, EngineFault::OtherGame { .. }) {
         ""
     } else {
         FORFEIT

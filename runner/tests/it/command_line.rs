@@ -224,7 +224,7 @@ fn a_bot_that_does_not_start_ends_the_event_at_once() {
             "dragontooth-runner: the last lines of its log, runs/cup/logs/random.log:",
             "dragontooth-runner:   one",
             "dragontooth-runner:   no module named numpy",
-            "dragontooth-runner: with start_failure = \"forfeit\" in [limits] it loses its matches instead",
+            "dragontooth-runner: with start_failure = \"forfeit\" in [limits] of the event file it loses its matches instead",
         ]
     );
     assert_eq!(fs::read_to_string(place.results()).unwrap(), "");

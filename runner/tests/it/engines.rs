@@ -331,7 +331,11 @@ fn an_unusable_engine_ends_the_run_before_a_match() {
         ),
         (
             "#!/bin/sh\necho '{\"type\":\"hello\",\"protocol\":1,\"name\":\"x\",\"games\":[\"linja\"]}'\nsleep 1000\n",
-            &["it does not play kamisado"],
+            &["it does not play kamisado, only linja"],
+        ),
+        (
+            "print('no first line')\n",
+            &["; a script needs a first line such as `#!/usr/bin/env python3`"],
         ),
     ] {
         for service in SERVICES {
@@ -344,11 +348,11 @@ fn an_unusable_engine_ends_the_run_before_a_match() {
             assert!(said(&run).contains("bad"), "{}", said(&run));
             // An engine of another game starts, and is a mistake in the file.
             let next = said(&run).contains(
-                "dragontooth-runner: with start_failure = \"forfeit\" in [limits] it loses its matches instead\n",
+                "dragontooth-runner: with start_failure = \"forfeit\" in [limits] of the event file it loses its matches instead\n",
             );
             assert_eq!(
                 next,
-                told != ["it does not play kamisado"],
+                told != ["it does not play kamisado, only linja"],
                 "{}",
                 said(&run)
             );

@@ -83,7 +83,10 @@ impl EngineMatch {
         let slot = ready_slot(engines)?;
         let engine = &slot.engine;
         if !engine.about.games.contains(&info.game) {
-            return Err(EngineFault::OtherGame(info.game));
+            return Err(EngineFault::OtherGame {
+                game: info.game,
+                games: engine.about.games.clone(),
+            });
         }
         engine.add_match(&info.id);
         let mut lines = Vec::new();

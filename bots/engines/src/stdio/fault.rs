@@ -2,6 +2,8 @@ use std::time::Duration;
 
 use dragontooth_games::counted;
 
+use super::shortened;
+
 /// A fault of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EngineFault {
@@ -40,8 +42,13 @@ pub enum EngineFault {
     #[error("it was not ready for a match within {} s", .0.as_secs_f32())]
     NotReady(Duration),
     /// It does not play the game.
-    #[error("it does not play {0}")]
-    OtherGame(String),
+    #[error("it does not play {game}, only {}", shortened(games.join(", ").as_bytes()))]
+    OtherGame {
+        /// The game of the match.
+        game: String,
+        /// The games in its hello.
+        games: Vec<String>,
+    },
     /// It did not answer `stop`. Nothing is wrong with its program: it does not read while it thinks.
     #[error("it did not stop within {} s", .0.as_secs_f32())]
     NotStopped(Duration),

@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::io::Errno;
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitOptions, WaitStatus};
 use rustix::process::{getpid, kill_process, kill_process_group};
 
@@ -16,6 +17,8 @@ use super::orders::{self, Order};
 use super::processes;
 use super::report::{END, SupervisorReport};
 
+/// The hint about a file that the system cannot run.
+const FIRST_LINE: &str = "; a script needs a first line such as `#!/usr/bin/env python3`";
 /// Interval between two rounds of killing: a killed process may have started others meanwhile.
 const KILL_AGAIN: Duration = Duration::from_millis(10);
 /// Time after the end of a program before its remaining processes are searched and killed. Most programs
@@ -66,7 +69,9 @@ pub fn supervise(program: &OsString, arguments: &[OsString], terms: Terms) -> io
 }
 
 fn not_started(program: &OsString, error: &io::Error) -> SupervisorReport {
-    SupervisorReport::NotStarted(format!("{}: {error}", program.display()))
+    let is_unknown = Errno::from_io_error(error) == Some(Errno::NOEXEC);
+    let hint = if is_unknown { FIRST_LINE } else { "" };
+    SupervisorReport::NotStarted(format!("{}: {error}{hint}", program.display()))
 }
 
 /// Runs a program whenever a [`Restarter`](super::Restarter) orders it, once at a time, and returns when the

@@ -1,9 +1,11 @@
 use std::fs::{self, Metadata};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use dragontooth_service_client::{PemFileError, read_certificates, read_private_key};
+use dragontooth_service_client::{
+    PemFileError, identity_fault, read_certificates, read_private_key,
+};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 use tokio::time::timeout;
@@ -39,8 +41,12 @@ pub(crate) enum TlsError {
     #[error(transparent)]
     File(#[from] PemFileError),
     /// The key is that of another certificate, or one is damaged.
-    #[error(transparent)]
-    Pair(#[from] tonic::transport::Error),
+    #[error("{} and {}: {fault}", cert.display(), key.display())]
+    Pair {
+        cert: PathBuf,
+        key: PathBuf,
+        fault: String,
+    },
 }
 
 /// The marks by which a change of the files shows; `None` for one that is missing or not a regular file.
@@ -162,7 +168,12 @@ fn with_tls(plain: &Server, files: &ServerTlsFiles) -> Result<Server, TlsError> 
     if let Some(path) = &files.client_ca {
         config = config.client_ca_root(Certificate::from_pem(read_certificates(path)?));
     }
-    let server = plain.clone().tls_config(config)?;
+    let server = plain.clone().tls_config(config);
+    let server = server.map_err(|refusal| TlsError::Pair {
+        cert: files.cert.clone(),
+        key: files.key.clone(),
+        fault: identity_fault(&refusal),
+    })?;
     if let Some(seconds) = expiry {
         metrics::certificate_expires(seconds);
     }

@@ -161,16 +161,8 @@ impl ClientError {
 
     /// The client's certificate or key was already rejected on this side.
     pub(crate) fn identity(source: tonic::transport::Error) -> Self {
-        let text = chain(&source);
-        let message = if text.contains("KeyMismatch") {
-            "the key does not match the certificate".to_owned()
-        } else if text.contains("UnsupportedCertVersion") {
-            "the certificate is not an X.509 version 3 certificate".to_owned()
-        } else {
-            text
-        };
         Self::Identity {
-            message,
+            message: identity_fault(&source),
             cause: Box::new(source),
         }
     }
@@ -272,6 +264,19 @@ impl From<&Unreached> for ClientError {
             let cause = None;
             Self::Unreachable { message, cause }
         }
+    }
+}
+
+/// Returns what is wrong with a certificate and its key, which TLS refuses so.
+#[must_use]
+pub fn identity_fault(refusal: &tonic::transport::Error) -> String {
+    let text = chain(refusal);
+    if text.contains("KeyMismatch") {
+        "the key does not match the certificate".to_owned()
+    } else if text.contains("UnsupportedCertVersion") {
+        "the certificate is not an X.509 version 3 certificate".to_owned()
+    } else {
+        text
     }
 }
 

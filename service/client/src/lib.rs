@@ -58,7 +58,7 @@ pub use client::{
 };
 pub use closing::Closing;
 pub use decision::{Decision, DecisionId};
-pub use error::{ClientError, InvalidRequest};
+pub use error::{ClientError, InvalidRequest, identity_fault};
 pub use event::{EventFacts, WatchedEvent, system_time};
 pub use exported_match::ExportedMatch;
 pub use game_calls::Submitted;

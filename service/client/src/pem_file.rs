@@ -23,6 +23,15 @@ pub enum PemFileError {
         /// The missing PEM section.
         what: &'static str,
     },
+    /// It contains a key that only a passphrase opens.
+    #[error(
+        "the key in {0} is encrypted; `openssl pkey -in {0} -out key.pem` decrypts it",
+        path.display()
+    )]
+    Encrypted {
+        /// The file.
+        path: PathBuf,
+    },
 }
 
 /// Reads a file that has a certificate in PEM, and perhaps more of them. Returns all of the file.
@@ -38,9 +47,20 @@ pub fn read_certificates(path: &Path) -> Result<Vec<u8>, PemFileError> {
 ///
 /// # Errors
 ///
-/// The file cannot be read, or it has no private key.
+/// The file cannot be read, or it has no private key that can be used without a passphrase.
 pub fn read_private_key(path: &Path) -> Result<Vec<u8>, PemFileError> {
-    read::<PrivateKeyDer<'_>>(path, "PRIVATE KEY")
+    match read::<PrivateKeyDer<'_>>(path, "PRIVATE KEY") {
+        Err(PemFileError::NotPem { path, .. }) if is_encrypted(&path) => {
+            Err(PemFileError::Encrypted { path })
+        }
+        read => read,
+    }
+}
+
+/// Returns true if the file has an encrypted private key, in either of the forms that OpenSSL writes.
+fn is_encrypted(path: &Path) -> bool {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.contains("BEGIN ENCRYPTED PRIVATE KEY") || text.contains("Proc-Type: 4,ENCRYPTED")
 }
 
 /// Reads a file that has a `T` in PEM, called `what`.

@@ -1,4 +1,5 @@
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use dragontooth_service_client::PemFileError;
 use dragontooth_service_postgres::PostgresError;
@@ -35,8 +36,15 @@ pub enum StartError {
     #[error("cannot use the files of TLS")]
     Tls(#[from] PemFileError),
     /// The certificate, its key or the clients' authorities are none.
-    #[error("cannot use the certificate or its key")]
-    Certificate(#[from] tonic::transport::Error),
+    #[error("cannot use the certificate {} with the key {}: {fault}", cert.display(), key.display())]
+    Certificate {
+        /// The file of the certificate.
+        cert: PathBuf,
+        /// The file of the key.
+        key: PathBuf,
+        /// What is wrong.
+        fault: String,
+    },
     /// The event log cannot be opened.
     #[error("cannot open the event log")]
     Open(#[from] OpenError),
@@ -78,7 +86,7 @@ impl From<TlsError> for StartError {
     fn from(error: TlsError) -> Self {
         match error {
             TlsError::File(error) => Self::Tls(error),
-            TlsError::Pair(error) => Self::Certificate(error),
+            TlsError::Pair { cert, key, fault } => Self::Certificate { cert, key, fault },
         }
     }
 }

@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::attacks::Entrance;
-use crate::program::Program;
+use crate::program::{Program, ask};
 use crate::scrape::Scrape;
 use crate::served::Served;
 
@@ -175,6 +175,43 @@ async fn a_mismatched_client_key_is_reported_before_anything_is_sent() {
     );
 }
 
+/// What is wrong with the files of a service is said with their names.
+#[tokio::test]
+async fn a_service_with_unusable_files_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let cert = file("server.pem").display().to_string();
+    let other = file("client.key").display().to_string();
+    let locked = folder.path().join("locked.key").display().to_string();
+    let serve = async |key: &str| {
+        let arguments = [
+            "serve",
+            "--in-memory",
+            "--tls-cert",
+            &cert,
+            "--tls-key",
+            key,
+        ];
+        ask(&arguments, &[]).await.2
+    };
+    let said = serve(&other).await;
+    let told = format!(
+        "cannot use the certificate {cert} with the key {other}: the key does not match the certificate"
+    );
+    assert!(said.contains(&told), "{said}");
+    // The beginnings of what `openssl genrsa -aes256` writes, with `-traditional` and without.
+    for key in [
+        "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIJ\n-----END ENCRYPTED PRIVATE KEY-----\n",
+        "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,9AB6\n\nMIIJ\n\
+         -----END RSA PRIVATE KEY-----\n",
+    ] {
+        fs::write(&locked, key).unwrap();
+        let said = serve(&locked).await;
+        let told =
+            format!("the key in {locked} is encrypted; `openssl pkey -in {locked} -out key.pem`");
+        assert!(said.contains(&told), "{said}");
+    }
+}
+
 #[tokio::test]
 async fn tls_on_only_one_side_is_reported_with_a_fix() {
     let served = serve(None).await;
@@ -277,7 +314,7 @@ async fn invalid_tls_files_are_refused_at_the_start() {
         };
         let error = start(tls).await;
         assert!(
-            matches!(error, StartError::Tls(_) | StartError::Certificate(_)),
+            matches!(error, StartError::Tls(_) | StartError::Certificate { .. }),
             "{error:?}"
         );
     }
@@ -297,7 +334,7 @@ async fn invalid_tls_files_are_refused_at_the_start() {
     ] {
         let error = start(tls).await;
         assert!(
-            matches!(error, StartError::Tls(_) | StartError::Certificate(_)),
+            matches!(error, StartError::Tls(_) | StartError::Certificate { .. }),
             "{error:?}"
         );
     }

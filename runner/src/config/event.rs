@@ -1,7 +1,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use dragontooth_games::catalogue::{self, Game};
+use dragontooth_games::catalogue::{self, Game, SetupError};
 use dragontooth_runner_tournament::{InvalidRules, MAX_PLIES, MatchRules, Name};
 use dragontooth_service_vocabulary::TimeControl;
 
@@ -109,7 +109,7 @@ fn read_rules(
 ) -> Option<MatchRules> {
     let name = game.and_then(Field::text);
     let variant_name = variant.map(Field::text);
-    let points = target.map(|field| field.count(0..=u32::MAX));
+    let points = target.map(Field::capped);
     let max_plies = max_plies.map(|field| field.count(1..=MAX_PLIES));
     let (game, name) = (game?, name?);
     let variant_name = match variant_name {
@@ -129,7 +129,7 @@ fn read_rules(
         && let Err(error @ InvalidRules::Target(_)) = MatchRules::new(name, None, points)
     {
         // So is the target, whatever the variant.
-        field.report(error);
+        report_rules(field, &error);
     }
     let rules = rules.map_err(|error| {
         let guilty = match &error {
@@ -137,13 +137,31 @@ fn read_rules(
             InvalidRules::Variant(_) => variant,
             InvalidRules::Target(_) => target,
         };
-        guilty.unwrap_or(game).report(error);
+        report_rules(guilty.unwrap_or(game), &error);
     });
     let max_plies = match max_plies {
         Some(most) => Some(most?),
         None => None,
     };
     Some(rules.ok()?.limited_to(max_plies))
+}
+
+/// Reports rules that a game does not have, with a target as it is written.
+fn report_rules(field: &Field<'_>, error: &InvalidRules) {
+    if let InvalidRules::Target(SetupError::BadTarget {
+        game,
+        variant,
+        allowed,
+        ..
+    }) = error
+        && let Some(points) = field.shown()
+    {
+        field.report(format!(
+            "{game} ({variant}) is played to {allowed}, not {points}"
+        ));
+    } else {
+        field.report(error);
+    }
 }
 
 /// The variant with the highest cube of the event, or with the default one if its cube has no limit by name.

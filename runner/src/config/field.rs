@@ -86,6 +86,20 @@ impl<'a> Field<'a> {
         Some(u32::try_from(number).expect("the range is within the type's"))
     }
 
+    /// The value as a whole number; `u32::MAX` for one beyond the type, which has to be refused as
+    /// [`Self::shown`].
+    pub(super) fn capped(&self) -> Option<u32> {
+        let integer = self.expect("a whole number", self.value.get_ref().as_integer())?;
+        let number = number(integer).and_then(|number| number.try_into().ok());
+        Some(number.unwrap_or(u32::MAX))
+    }
+
+    /// A whole number as it is written; `None` for another value.
+    pub(super) fn shown(&self) -> Option<String> {
+        let integer = self.value.get_ref().as_integer()?;
+        Some(integer.to_string())
+    }
+
     /// The value as a number, with a fraction or without.
     pub(super) fn number(&self) -> Option<f64> {
         let number = match self.value.get_ref() {

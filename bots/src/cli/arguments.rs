@@ -375,7 +375,7 @@ pub(super) struct Perft {
     /// The game, by its name in `dragontooth-bot bots`.
     pub(super) game: String,
     /// The length of the lines, in actions.
-    #[arg(value_parser = perft_depth)]
+    #[arg(value_parser = perft_depth, allow_negative_numbers = true)]
     pub(super) depth: u32,
     /// Start, in the game's notation; by default the first position of a match.
     #[arg(long, conflicts_with_all = ["variant", "seed"])]

@@ -38,29 +38,59 @@ pub(super) struct EventFlags {
     #[arg(long, conflicts_with = "file")]
     variant: Option<String>,
     /// The highest cube of games for money, a power of two up to 32768.
-    #[arg(long, value_name = "CUBE", conflicts_with = "file")]
+    #[arg(
+        long,
+        value_name = "CUBE",
+        conflicts_with = "file",
+        allow_negative_numbers = true
+    )]
     max_cube: Option<u32>,
     /// The points that win a match.
-    #[arg(long, value_name = "POINTS", conflicts_with = "file")]
+    #[arg(
+        long,
+        value_name = "POINTS",
+        conflicts_with = "file",
+        allow_negative_numbers = true
+    )]
     target: Option<u32>,
     /// 60+0.5 (seconds and increment), 60d0.5 (seconds and delay), 1s or 100ms (for each action) or none.
     #[arg(long, value_name = "TIME", conflicts_with = "file", value_parser = time_control)]
     time_control: Option<String>,
     /// The source of the ids of the matches and of the bots' own random choices.
-    #[arg(long, value_name = "N", conflicts_with = "file")]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "file",
+        allow_negative_numbers = true
+    )]
     seed: Option<u64>,
     /// The number of plies after which an unfinished match is adjudicated a draw.
-    #[arg(long, value_name = "N", conflicts_with = "file")]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "file",
+        allow_negative_numbers = true
+    )]
     max_plies: Option<u32>,
     /// Format: `round_robin`, `gauntlet` (the first bot against the others), `swiss`, `knockout`,
     /// `ladder` or `sprt`.
     #[arg(long, conflicts_with = "file", value_parser = format)]
     format: Option<String>,
     /// The number of times that each pairing is played, each time as two matches with the seats swapped.
-    #[arg(long, value_name = "N", conflicts_with = "file")]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "file",
+        allow_negative_numbers = true
+    )]
     cycles: Option<u32>,
     /// The number of rounds of a Swiss event or a ladder.
-    #[arg(long, value_name = "N", conflicts_with = "file")]
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "file",
+        allow_negative_numbers = true
+    )]
     rounds: Option<u32>,
     /// The hypothesis of a sequential test that the first bot is no better, in normalised Elo.
     #[arg(
@@ -80,7 +110,12 @@ pub(super) struct EventFlags {
     )]
     elo1: Option<f64>,
     /// The number of encounters after which a sequential test ends without a decision, by default 10000.
-    #[arg(long, value_name = "N", requires = "elo1")]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "elo1",
+        allow_negative_numbers = true
+    )]
     max_encounters: Option<u32>,
     /// Play in the runner's own process, without a service. Only for built-in bots and engines.
     #[arg(long, conflicts_with = "file")]
@@ -237,9 +272,20 @@ impl NamedBot {
         })
     }
 
-    /// The built-in bot that may have been meant where a program is not found.
+    /// Returns true if the first word looks like a quoted path with spaces.
+    fn has_spaced_path(&self) -> bool {
+        let (BotArgument::Program(words) | BotArgument::Engine(words)) = &self.bot else {
+            return false;
+        };
+        words.len() > 1 && (words[0].starts_with(['\'', '"']) || words[0].ends_with('\\'))
+    }
+
+    /// The remedy where a program is not found: the built-in bot that may have been meant, or a file.
     fn hint(&self) -> String {
         match &self.bot {
+            BotArgument::Program(_) | BotArgument::Engine(_) if self.has_spaced_path() => {
+                "; words are separated by spaces: a path with spaces needs an event file, with `command = […]`".to_owned()
+            }
             BotArgument::Program(words) => {
                 let kind = words[0].split(':').next().unwrap_or_default();
                 did_you_mean(kind, BOTS.iter().map(|info| info.name))

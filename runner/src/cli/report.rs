@@ -32,7 +32,7 @@ struct NotOfAnArena;
 pub(super) struct Pages {
     /// Number of matches with a page of their own in the report, those with faults first; at most
     /// 10000.
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_PAGES, value_parser = pages)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PAGES, value_parser = pages, allow_negative_numbers = true)]
     pages: usize,
 }
 

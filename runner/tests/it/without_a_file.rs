@@ -199,6 +199,18 @@ fn errors_name_the_option() {
             "has no option \"nodes\"",
         ),
         (
+            &["--bot", "greedy", "--bot", "stdio:'./en gine.py' ok"],
+            "a path with spaces needs an event file, with `command = […]`",
+        ),
+        (
+            &["--bot", "greedy", "--bot", "random", "--cycles", "-1"],
+            "-1 is not in 0..=4294967295",
+        ),
+        (
+            &["--bot", "greedy", "--bot", "random", "--pages", "-1"],
+            "must be from 0 to ",
+        ),
+        (
             &["--bot", "greedy", "--bot", "stdio:"],
             "must name a built-in bot or a program",
         ),

@@ -30,7 +30,7 @@ pub(in crate::cli) struct Create {
     )]
     pub(super) scopes: Vec<Scope>,
     /// The time for which it is valid, such as 30days; without this, for ever.
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration, allow_hyphen_values = true)]
     pub(super) ttl: Option<Duration>,
     #[command(flatten)]
     pub(super) location: LogLocation,

@@ -186,6 +186,7 @@ impl SledLog {
             source,
         };
         folder.remove_trial().map_err(access)?;
+        folder.forget_unwritten().map_err(access)?;
         if folder.is_cut().map_err(access)? {
             trial::open_copy(&folder, options)?;
         }

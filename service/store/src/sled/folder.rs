@@ -219,6 +219,31 @@ impl Folder {
         Ok(())
     }
 
+    /// Lets the next reads of sled's data file come from the disk, unless that has all of the file.
+    ///
+    /// Linux keeps what it could not write in its cache, as if it were written. Records that are only there would count
+    /// as moved, and the journal, which alone has them, would be emptied. A log that was closed leaves an empty journal,
+    /// and a failure after that is one of this sync: then a start need not read the whole file from the disk.
+    pub(super) fn forget_unwritten(&self) -> io::Result<()> {
+        let file = match File::open(self.path.join(DATA_FILE)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        // Only what is not waiting to be written can leave the cache.
+        let is_synced = file.sync_data().is_ok();
+        let mut is_closed = true;
+        for name in journal::FILES {
+            is_closed &= !has_bytes(&self.path.join(name))?;
+        }
+        if !(is_synced && is_closed)
+            && let Err(error) = forget_cached(&file)
+        {
+            tracing::warn!(%error, "the store is read from the system's cache, which may have what the disk lacks");
+        }
+        Ok(())
+    }
+
     /// Another handle on sled's data file, which is created if it is missing.
     pub(super) fn data_file(&self) -> io::Result<File> {
         File::options()
@@ -241,6 +266,22 @@ impl Drop for Folder {
         // Closing the file is not enough: a child process that is just being started may hold a copy of it.
         let _ = self.lock.unlock();
     }
+}
+
+/// Removes what is not waiting to be written from the system's cache of a file.
+#[cfg(target_os = "linux")]
+fn forget_cached(file: &File) -> io::Result<()> {
+    Ok(rustix::fs::fadvise(
+        file,
+        0,
+        None,
+        rustix::fs::Advice::DontNeed,
+    )?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn forget_cached(_: &File) -> io::Result<()> {
+    Ok(())
 }
 
 /// Creates a folder with its parents, durably.

@@ -9,13 +9,16 @@ use std::{
 
 use crate::mount::run;
 
-/// Makes an image with an empty file system.
-pub(crate) fn format(image: &Path, bytes: u64) -> Result<(), String> {
+/// Makes an image with an empty file system, with `options` of `mkfs.ext4`.
+pub(crate) fn format(image: &Path, bytes: u64, options: &[&str]) -> Result<(), String> {
     let _ = fs::remove_file(image);
     File::create(image)
         .and_then(|file| file.set_len(bytes))
         .unwrap();
-    run(Command::new("mkfs.ext4").args(["-q", "-F"]).arg(image))
+    run(Command::new("mkfs.ext4")
+        .args(["-q", "-F"])
+        .args(options)
+        .arg(image))
 }
 
 /// Copies an image as of one moment, although the kernel may be writing to it.

@@ -30,4 +30,5 @@ mod reopen;
 mod suite;
 mod summaries;
 mod token_log;
+mod unwritten;
 mod workload;

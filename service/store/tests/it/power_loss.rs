@@ -55,7 +55,8 @@ fn lose_power(
 
     let mut acknowledged = 0;
     for loss in 0..losses {
-        let mounted = image::format(&image, IMAGE_BYTES).and_then(|()| Mount::image(&image, &live));
+        let mounted =
+            image::format(&image, IMAGE_BYTES, &[]).and_then(|()| Mount::image(&image, &live));
         let _live = match mounted {
             Ok(live) => live,
             Err(why) => return skip(test, &format!("it needs root and a loop device: {why}")),

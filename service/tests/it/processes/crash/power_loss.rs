@@ -40,7 +40,8 @@ async fn nothing_is_lost_with_the_power_of_the_database() {
     // The user for servers has to reach the disk.
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).unwrap();
     let (mut image, disk) = (folder.path().join("live"), folder.path().join("disk"));
-    let mounted = image::format(&image, IMAGE_BYTES).and_then(|()| Mount::image(&image, &disk));
+    let mounted =
+        image::format(&image, IMAGE_BYTES, &[]).and_then(|()| Mount::image(&image, &disk));
     let mut mounted = match mounted {
         Ok(mounted) => mounted,
         Err(why) => return skip(test, &format!("it needs root and a loop device: {why}")),

@@ -326,6 +326,10 @@ impl MatchLog {
     /// needed.
     pub async fn summarise(&self, id: MatchId, ended: &StoredMatch) -> Option<MatchSummary> {
         let summary = MatchSummary::of(ended, ended.chain_head())?;
+        let kept = self.checked_summary(id, summary.head.sequence).await;
+        if matches!(kept, Ok(Some(_))) {
+            return Some(summary);
+        }
         match self.last_record(id, summary.head.sequence).await {
             Ok(Some(last)) => {
                 let digest = codec::record_digest(&last);

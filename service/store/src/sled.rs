@@ -146,15 +146,13 @@ impl SledLog {
     ) -> Result<(), ReadError> {
         let Opened {
             heads,
-            mut is_ended,
+            ended_at,
             others,
         } = opened;
         let mut places = heads.places();
-        let read = self.ended.read(|stream, seen, brief| {
-            // Once, and not by an earlier line of the stream.
+        let read = self.ended.read(|offset, stream, seen, brief| {
             if let Some(place) = places.find(stream)
-                && *heads.at(place) == seen
-                && std::mem::take(&mut is_ended[place])
+                && ended_at[place] == offset
             {
                 let brief = Some(brief);
                 let head = seen.sequence;
@@ -232,7 +230,7 @@ impl SledLog {
             });
         }
         let (compared, witness) = compare_and_witness(&path, &survey);
-        let (ended, is_ended) = compared
+        let (ended, ended_at) = compared
             .map_err(|source| failed(StorageError::new("read the ended streams", source)))?;
         let witness = witness.map_err(witness_failed)?;
         journal
@@ -243,7 +241,7 @@ impl SledLog {
         } else {
             BTreeSet::new()
         };
-        let opened = Opened::new(survey.heads, is_ended, &survey.damaged);
+        let opened = Opened::new(survey.heads, ended_at, &survey.damaged);
         let failure = Arc::new(Failure::new());
         let threads_failed =
             |source| failed(StorageError::new("start the writing threads", source));
@@ -285,39 +283,41 @@ impl SledLog {
 #[derive(Debug)]
 struct Opened {
     heads: HeadTable,
-    /// True for those whose end was noted, with the record that they end with; by their places among the heads.
-    is_ended: Vec<bool>,
+    /// The offset of the last line that notes the end of a stream, with the record that it ends with; 0, where no line
+    /// begins, for the others. By their places among the heads.
+    ended_at: Vec<u64>,
     /// In the order of their ids, with their heads.
     others: Vec<(StreamId, Sequence)>,
 }
 
 impl Opened {
-    fn new(heads: HeadTable, is_ended: Vec<bool>, damaged: &HashMap<StreamId, Damage>) -> Self {
-        let others = heads.iter().zip(&is_ended);
+    fn new(heads: HeadTable, ended_at: Vec<u64>, damaged: &HashMap<StreamId, Damage>) -> Self {
+        let others = heads.iter().zip(&ended_at);
         let others =
-            others.filter(|((stream, _), is_ended)| !**is_ended && !damaged.contains_key(stream));
+            others.filter(|((stream, _), offset)| **offset == 0 && !damaged.contains_key(stream));
         let others = others
             .map(|((stream, seen), _)| (stream, seen.sequence))
             .collect();
         Self {
             heads,
-            is_ended,
+            ended_at,
             others,
         }
     }
 
     /// Opens the file of ended streams, and finds out which of them still are as it says.
-    fn compare(folder: &Path, survey: &Survey) -> io::Result<(Ended, Vec<bool>)> {
-        let mut is_ended = vec![false; survey.heads.len()];
+    fn compare(folder: &Path, survey: &Survey) -> io::Result<(Ended, Vec<u64>)> {
+        let mut ended_at = vec![0; survey.heads.len()];
         let mut places = survey.heads.places();
-        let file = Ended::open(folder, |stream, seen, _| {
+        let file = Ended::open(folder, |offset, stream, seen, _| {
             if let Some(place) = places.find(stream) {
                 // A later line is of a later end, or takes it back.
-                is_ended[place] = *survey.heads.at(place) == seen
+                let is_ended = *survey.heads.at(place) == seen
                     && (survey.damaged.is_empty() || !survey.damaged.contains_key(&stream));
+                ended_at[place] = if is_ended { offset } else { 0 };
             }
         })?;
-        Ok((file, is_ended))
+        Ok((file, ended_at))
     }
 }
 
@@ -325,7 +325,7 @@ impl Opened {
 fn compare_and_witness(
     folder: &Path,
     survey: &Survey,
-) -> (io::Result<(Ended, Vec<bool>)>, io::Result<Witness>) {
+) -> (io::Result<(Ended, Vec<u64>)>, io::Result<Witness>) {
     thread::scope(|scope| {
         let rewrite = || Witness::begin(folder, survey.heads.iter());
         let rewriting = thread::Builder::new().spawn_scoped(scope, rewrite);
@@ -457,9 +457,11 @@ impl EventLog for SledLog {
         stream: StreamId,
         summary: Option<Vec<u8>>,
     ) -> LogAnswer<'_, Result<(), StorageError>> {
-        let forgotten = match &summary {
-            Some(_) => Ok(()),
-            None => self.ended.forget(stream),
+        // A further line for each read of a damaged match would add up.
+        let forgotten = if summary.is_none() && self.summaries.get(stream).is_some() {
+            self.ended.forget(stream)
+        } else {
+            Ok(())
         };
         let kept = forgotten
             .map_err(|source| StorageError::new("forget the end of a stream", source))

@@ -44,10 +44,10 @@ pub(super) struct Ended {
 }
 
 impl Ended {
-    /// Opens the file in the folder, or makes it, and calls `each` with its lines in order.
+    /// Opens the file in the folder, or makes it, and calls `each` with the offsets of its lines and with them, in order.
     pub(super) fn open(
         folder: &Path,
-        each: impl FnMut(StreamId, WitnessedHead, &[u8]),
+        each: impl FnMut(u64, StreamId, WitnessedHead, &[u8]),
     ) -> io::Result<Self> {
         let mut options = File::options();
         options.create(true).truncate(false).read(true).write(true);
@@ -65,8 +65,11 @@ impl Ended {
         })
     }
 
-    /// Calls `each` with the lines, in order.
-    pub(super) fn read(&self, each: impl FnMut(StreamId, WitnessedHead, &[u8])) -> io::Result<()> {
+    /// Calls `each` as [`open`](Self::open) does.
+    pub(super) fn read(
+        &self,
+        each: impl FnMut(u64, StreamId, WitnessedHead, &[u8]),
+    ) -> io::Result<()> {
         read(&self.file, each).map(drop)
     }
 
@@ -113,7 +116,7 @@ impl Ended {
 /// Reads the lines up to the first that is damaged; returns their end, `None` if the file is not of this format.
 fn read(
     file: &File,
-    mut each: impl FnMut(StreamId, WitnessedHead, &[u8]),
+    mut each: impl FnMut(u64, StreamId, WitnessedHead, &[u8]),
 ) -> io::Result<Option<u64>> {
     let mut window = Window::new(file);
     if window.next(HEADER.len())? != Some(&HEADER) {
@@ -125,11 +128,12 @@ fn read(
         if brief_bytes > MAX_BRIEF_BYTES {
             break;
         }
+        let offset = window.taken_bytes;
         let line_bytes = BEFORE_BYTES + brief_bytes + SUM_BYTES;
         let Some((stream, seen, brief)) = window.next(line_bytes)?.and_then(decode) else {
             break;
         };
-        each(stream, seen, brief);
+        each(offset, stream, seen, brief);
         window.take(line_bytes);
     }
     Ok(Some(window.taken_bytes))
@@ -217,7 +221,7 @@ mod tests {
 
     fn open(folder: &Path) -> (Ended, Vec<Line>) {
         let mut lines = Vec::new();
-        let ended = Ended::open(folder, |stream, seen, brief| {
+        let ended = Ended::open(folder, |_, stream, seen, brief| {
             lines.push((stream, seen, brief.to_vec()));
         });
         (ended.unwrap(), lines)
@@ -256,7 +260,7 @@ mod tests {
                 ended.note(stream, seen, &brief).unwrap();
                 expected.push(line(9));
                 let mut again = Vec::new();
-                let reread = ended.read(|stream, seen, brief| {
+                let reread = ended.read(|_, stream, seen, brief| {
                     again.push((stream, seen, brief.to_vec()));
                 });
                 reread.unwrap();

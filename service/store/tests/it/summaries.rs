@@ -273,6 +273,52 @@ async fn a_match_whose_end_was_noted_is_known_to_be_over() {
     );
 }
 
+/// As after an update that writes briefs in another format.
+#[tokio::test]
+async fn of_several_notes_of_an_end_the_last_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = open(folder.path());
+    let summary = play(&log, "linja", 1).await;
+    let (stream, head) = (StreamId([1; 16]), summary.head.sequence);
+    let events = log.event_log();
+    let last = events.read(stream, Sequence(head.0 - 1), 1).await.unwrap();
+    let other_format = [1, 0];
+    let noted = events.note_end(stream, head, &last[0].1, &other_format);
+    noted.await.unwrap();
+    events.close().await;
+    drop((log, events));
+
+    let log = open(folder.path());
+    assert_eq!(visited(&log).await[&id(1)], KnownMatch::Unknown(head));
+    log.note_end(id(1), &summary).await;
+    log.event_log().close().await;
+    drop(log);
+    let ended = KnownMatch::Ended(MatchBrief::of(&summary));
+    assert_eq!(visited(&open(folder.path())).await[&id(1)], ended);
+}
+
+/// What readers of matches have noted and forgotten again and again does not add up.
+#[tokio::test]
+async fn an_end_is_noted_and_forgotten_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = open(folder.path());
+    play(&log, "linja", 1).await;
+    let noted_bytes = || {
+        std::fs::metadata(folder.path().join("ended"))
+            .unwrap()
+            .len()
+    };
+    let noted = noted_bytes();
+    let ended = log.replay(id(1)).await.unwrap().unwrap();
+    log.summarise(id(1), &ended).await.unwrap();
+    assert_eq!(noted_bytes(), noted);
+    log.forget_summary(id(1)).await;
+    let forgotten = noted_bytes();
+    assert!(forgotten > noted);
+    log.forget_summary(id(1)).await;
+    assert_eq!(noted_bytes(), forgotten);
+}
+
 /// As a version before summaries leaves the folder, and one that keeps something else there.
 #[tokio::test]
 async fn a_folder_without_summaries_is_opened() {

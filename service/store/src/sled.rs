@@ -220,7 +220,7 @@ impl SledLog {
         };
         let mut testimony = read_testimony(&folder, &events).map_err(witness_failed)?;
         let recent = Arc::new(RecentRecords::default());
-        take_up(journaled, &events, &recent, &mut testimony);
+        let has_taken_all = take_up(journaled, &events, &recent, &mut testimony);
         stored.take(&recent).map_err(failed)?;
         let survey = survey(&folder, &events, testimony);
         if survey.has_nothing_left() {
@@ -233,9 +233,7 @@ impl SledLog {
         let (ended, ended_at) = compared
             .map_err(|source| failed(StorageError::new("read the ended streams", source)))?;
         let witness = witness.map_err(witness_failed)?;
-        journal
-            .clear()
-            .map_err(|source| failed(StorageError::new("empty the journal", source)))?;
+        empty_journal(&mut journal, has_taken_all).map_err(failed)?;
         let unlisted = if survey.has_unlisted {
             survey.heads.streams().collect()
         } else {
@@ -361,24 +359,28 @@ fn read_testimony(folder: &Folder, events: &Tree) -> io::Result<Testimony> {
 }
 
 /// Adds to `recent` the records of the journal that follow what the store has. Those behind a lost one are witnesses of
-/// the loss.
+/// the loss. Returns false if there are records of a stream that cannot be read.
 fn take_up(
     journaled: Vec<Record>,
     events: &Tree,
     recent: &RecentRecords,
     testimony: &mut Testimony,
-) {
+) -> bool {
+    let mut has_taken_all = true;
     let mut heads = HashMap::new();
     let mut following = Vec::new();
     let mut lost = HashMap::new();
     for (stream, sequence, record) in journaled {
         let head = match heads.entry(stream) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(unknown) => match applied::head(events, stream) {
-                Ok(head) => unknown.insert(head),
-                // The survey finds it unreadable too.
-                Err(_) => continue,
-            },
+            Entry::Vacant(unknown) => {
+                let Ok(head) = applied::head(events, stream) else {
+                    // The survey finds it unreadable too.
+                    has_taken_all = false;
+                    continue;
+                };
+                unknown.insert(head)
+            }
         };
         if sequence == head.next() {
             *head = sequence;
@@ -395,6 +397,21 @@ fn take_up(
     }
     testimony.heads.extend(lost);
     recent.push(following);
+    has_taken_all
+}
+
+/// Empties the journal, of which a copy is kept if the store has not taken all of it.
+fn empty_journal(journal: &mut Journal, has_taken_all: bool) -> Result<(), StorageError> {
+    if !has_taken_all {
+        let files = journal.keep();
+        let files = files.map_err(|source| StorageError::new("copy the journal", source))?;
+        tracing::error!(
+            ?files,
+            "the journal has events of streams that cannot be read: copies of it are kept"
+        );
+    }
+    let emptied = journal.clear();
+    emptied.map_err(|source| StorageError::new("empty the journal", source))
 }
 
 /// Finds what the store has lost since its heads were witnessed.

@@ -7,7 +7,13 @@
 
 mod frame;
 
-use std::{fs::File, io, os::unix::fs::FileExt, path::Path};
+use std::{
+    fs::{self, File},
+    io,
+    os::unix::fs::FileExt,
+    path::{Path, PathBuf},
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use super::record::Record;
 
@@ -20,6 +26,7 @@ const GROWTH_BYTES: u64 = 512 * 1024;
 /// The open files, locked with their folder.
 #[derive(Debug)]
 pub(super) struct Journal {
+    folder: PathBuf,
     files: [File; 2],
     /// The length at which a file is full.
     full_bytes: u64,
@@ -56,6 +63,7 @@ impl Journal {
         uses.sort_by_key(|used| used.generation);
         let last = uses.last().map_or(0, |used| used.generation);
         let journal = Self {
+            folder: folder.to_owned(),
             files,
             full_bytes,
             len_bytes: [0; 2],
@@ -102,6 +110,19 @@ impl Journal {
     /// Makes the records durable that were written since the last [`turn`](Self::turn).
     pub(super) fn sync(&self) -> io::Result<()> {
         self.files[self.current].sync_data()
+    }
+
+    /// Copies both files, durably, to others beside them with the time in their names, which it returns.
+    pub(super) fn keep(&self) -> io::Result<[PathBuf; 2]> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let seconds = now.map_or(0, |now| now.as_secs());
+        let copies = FILES.map(|name| self.folder.join(format!("{name}.{seconds}")));
+        for (name, copy) in FILES.iter().zip(&copies) {
+            fs::copy(self.folder.join(name), copy)?;
+            File::open(copy)?.sync_all()?;
+        }
+        File::open(&self.folder)?.sync_all()?;
+        Ok(copies)
     }
 
     /// Empties both files, whose records sled has.

@@ -1,6 +1,6 @@
 //! `kill -9` loses nothing that was acknowledged.
 
-use std::env;
+use std::{env, fs};
 
 use dragontooth_service_store::{EventLog, SledLog};
 use futures::executor::block_on;
@@ -8,6 +8,7 @@ use futures::executor::block_on;
 use crate::{
     child::AppendingProcess,
     random::Random,
+    raw::with_sled,
     workload::{self, Heads},
 };
 
@@ -36,4 +37,43 @@ fn what_was_acknowledged_outlives_kill_9() {
         heads = block_on(workload::check(&log, &heads));
         eprintln!("kill {kill} after {appends} acknowledgements: {heads:?}");
     }
+}
+
+/// What the journal has of a stream that cannot be read for now is there once it can be.
+#[test]
+fn a_journal_that_cannot_be_moved_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut heads = Heads::new();
+    let process = AppendingProcess::start(folder.path());
+    process.await_acknowledged(500, &mut heads);
+    process.kill(&mut heads);
+    let unreadable = workload::stream(1);
+    // Ends neither with a record's sequence nor with a chunk's number.
+    let key = [&unreadable.0[..], &u64::MAX.to_be_bytes(), &[1]].concat();
+    with_sled(folder.path(), |db| {
+        let events = db.open_tree("events").unwrap();
+        events.insert(&key, &[][..]).unwrap();
+    });
+    let log = SledLog::open(folder.path()).unwrap();
+    let damaged: Vec<_> = log.damaged().iter().map(|damage| damage.stream).collect();
+    assert_eq!(damaged, [unreadable]);
+    drop(log);
+
+    with_sled(folder.path(), |db| {
+        let events = db.open_tree("events").unwrap();
+        events.remove(&key).unwrap();
+    });
+    let mut kept = 0;
+    for entry in fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap();
+        if name == "journal.0" || name == "journal.1" {
+            fs::rename(&path, folder.path().join(name)).unwrap();
+            kept += 1;
+        }
+    }
+    assert_eq!(kept, 2);
+    let log = SledLog::open(folder.path()).unwrap();
+    assert_eq!(log.damaged(), []);
+    block_on(workload::check(&log, &heads));
 }

@@ -10,7 +10,8 @@ use clap::Args;
 use dragontooth_games::counted;
 use dragontooth_service_client::ClientError;
 use dragontooth_service_store::{
-    Backup as LogBackup, BackupCounts, BackupError, EventLog, ReadError, StreamId, check_backup,
+    Backup as LogBackup, BackupCounts, BackupError, EventLog, RESERVED_STREAM, ReadError, StreamId,
+    check_backup,
 };
 use dragontooth_service_vocabulary::Sequence;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -77,10 +78,15 @@ pub(super) fn report(
 ) -> ExitCode {
     let mut text = String::new();
     for (stream, from) in damaged {
+        let what = if *stream == RESERVED_STREAM {
+            "the tokens and blocks".to_owned()
+        } else {
+            format!("stream {stream}")
+        };
         // Writing to a string does not fail.
         let _ = writeln!(
             text,
-            "stream {stream}: damaged from event {from} on, not in the backup"
+            "{what}: damaged from event {from} on, not in the backup"
         );
     }
     let BackupCounts {

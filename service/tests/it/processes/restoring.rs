@@ -13,6 +13,7 @@ use crate::served::lone_address;
 
 const DONE: i32 = 0;
 const NOT_STARTED: i32 = 3;
+const DAMAGED: i32 = 7;
 
 /// The stream of the tokens.
 const TOKENS: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
@@ -72,7 +73,7 @@ async fn a_refused_folder_is_restored_and_its_match_continues() {
     assert!(text.starts_with("1 match: 1 sound"), "{text}");
 }
 
-/// Without the tokens the service would not know which of them were revoked.
+/// Without the tokens the service would not know which of them were revoked. What else is there can be backed up.
 #[tokio::test]
 async fn a_folder_that_has_lost_tokens_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -86,6 +87,15 @@ async fn a_folder_that_has_lost_tokens_is_refused() {
     change(folder.path(), TOKENS, 2, None);
     let refused = refused(folder.path()).await;
     assert!(refused.contains("cannot read the tokens"), "{refused}");
+    let (code, text, _) = ask(&["verify", "--data", data], &[]).await;
+    assert_eq!(code, DAMAGED, "{text}");
+    assert!(text.ends_with("tokens damaged\n"), "{text}");
+    let out = folder.path().join("backup");
+    let backup = ["backup", "--data", data, "--out", out.to_str().unwrap()];
+    let (code, text, _) = ask(&backup, &[]).await;
+    assert_eq!(code, DAMAGED, "{text}");
+    let lost = "the tokens and blocks: damaged from event 2 on, not in the backup\n";
+    assert!(text.starts_with(lost), "{text}");
 }
 
 /// Tries to serve the folder; the error names it and the command that restores.

@@ -15,6 +15,7 @@ use dragontooth_service_store::{
 };
 use dragontooth_service_vocabulary::Sequence;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
+use tokio::runtime::Runtime;
 use uuid::Uuid;
 
 use super::log_location::{LogLocation, OfflineLogError};
@@ -107,11 +108,18 @@ fn write(backup: &Backup) -> Result<(BackupCounts, Vec<(StreamId, Sequence)>), W
     if backup.out.exists() {
         return Err(WriteError::Exists(backup.out.clone()));
     }
+    let runtime = Runtime::new()?;
+    // Before the file is there, which may be in the folder.
+    let log = match backup.location.offline() {
+        Some(offline) => Some(runtime.block_on(offline.open())?),
+        None => None,
+    };
     let mut part = backup.out.clone().into_os_string();
     // A name of its own: another backup may be written to the same file.
     part.push(format!(".{}.part", Uuid::new_v4().simple()));
     let part = PathBuf::from(part);
-    let written = write_part(backup, &part).and_then(|()| Ok(check_backup(&part)?));
+    let written = runtime.block_on(write_part(backup, log, &part));
+    let written = written.and_then(|()| Ok(check_backup(&part)?));
     match written {
         Ok(found) => {
             if let Err(error) = name(&part, &backup.out) {
@@ -154,19 +162,18 @@ fn rename_only(part: &Path, out: &Path) -> io::Result<()> {
     Ok(renameat_with(CWD, part, CWD, out, RenameFlags::NOREPLACE)?)
 }
 
-fn write_part(backup: &Backup, part: &Path) -> Result<(), WriteError> {
+async fn write_part(
+    backup: &Backup,
+    log: Option<Arc<dyn EventLog>>,
+    part: &Path,
+) -> Result<(), WriteError> {
     // It holds the seeds of matches that are still played.
     let mut owned = File::options();
     owned.write(true).create_new(true).mode(0o600);
     let mut output = BufWriter::new(owned.open(part)?);
-    let runtime = tokio::runtime::Runtime::new()?;
-    if let Some(offline) = backup.location.offline() {
-        runtime.block_on(async {
-            let log = offline.open().await?;
-            read(log, &mut output).await
-        })?;
-    } else {
-        runtime.block_on(fetch(&backup.location, &mut output))?;
+    match log {
+        Some(log) => read(log, &mut output).await?,
+        None => fetch(&backup.location, &mut output).await?,
     }
     let file = output
         .into_inner()

@@ -201,12 +201,13 @@ async fn a_cut_backup_is_not_restored() {
 async fn an_empty_folder_is_not_an_event_log_and_stays_empty() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let (data, file) = (path("data"), path("backup"));
+    let (data, file, inside) = (path("data"), path("backup"), path("data/backup"));
     // The root of a file system has it, so a disk that is empty too.
     fs::create_dir_all(Path::new(&data).join("lost+found")).unwrap();
     for command in [
         &["verify", "--data", &data][..],
         &["backup", "--data", &data, "--out", &file],
+        &["backup", "--data", &data, "--out", &inside],
         &["token", "list", "--data", &data],
         &["token", "revoke", "0123456789abcdef", "--data", &data],
     ] {

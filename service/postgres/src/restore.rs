@@ -2,7 +2,10 @@
 
 use std::{path::Path, sync::Arc};
 
-use dragontooth_service_store::{BackupCounts, EventLog, RestoreError, check_backup, copy_backup};
+use dragontooth_service_store::{
+    BackupCounts, EventLog, RestoreError, StreamId, check_backup, copy_backup,
+};
+use dragontooth_service_vocabulary::Sequence;
 
 use crate::{
     PostgresError, PostgresOptions, log::PostgresLog, session::Connector,
@@ -31,7 +34,7 @@ pub enum PostgresRestoreError {
 /// Restores the backup `file` into a database that has no event log, or an empty one.
 ///
 /// The backup is read to its end before anything is written, and checked again while it is written. The log is marked
-/// as unfinished until everything is durable, and does not open meanwhile.
+/// as unfinished until everything is durable, and does not open meanwhile. Returns what [`check_backup`] does.
 ///
 /// # Errors
 ///
@@ -39,8 +42,8 @@ pub enum PostgresRestoreError {
 pub async fn restore_to_postgres(
     file: &Path,
     options: &PostgresOptions,
-) -> Result<BackupCounts, PostgresRestoreError> {
-    check_backup(file).map_err(RestoreError::from)?;
+) -> Result<(BackupCounts, Vec<(StreamId, Sequence)>), PostgresRestoreError> {
+    let checked = check_backup(file).map_err(RestoreError::from)?;
     let connector = Arc::new(Connector::new(options)?);
     let opened = WriterSession::open_alone(&connector, options.requires_standby).await?;
     let has_any = opened
@@ -54,7 +57,7 @@ pub async fn restore_to_postgres(
     let marked = opened.session().execute(MARK, &[]).await;
     marked.map_err(PostgresError::from)?;
     let log = PostgresLog::with(Arc::clone(&connector), opened, options, None);
-    let counts = copy_backup(file, &log).await?;
+    copy_backup(file, &log).await?;
     log.close().await;
     drop(log);
     // The mark is removed by a connection of its own: the log has closed that which wrote.
@@ -63,5 +66,5 @@ pub async fn restore_to_postgres(
         .execute(UNMARK, &[])
         .await
         .map_err(PostgresError::from)?;
-    Ok(counts)
+    Ok(checked)
 }

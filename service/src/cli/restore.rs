@@ -3,7 +3,7 @@ use std::process::ExitCode;
 
 use clap::{ArgGroup, Args};
 use dragontooth_service_postgres::{PostgresRestoreError, restore_to_postgres};
-use dragontooth_service_store::{BackupCounts, RestoreError, StreamId, check_backup, restore};
+use dragontooth_service_store::{BackupCounts, StreamId, restore};
 use dragontooth_service_vocabulary::Sequence;
 
 use super::EXIT_NOT_STARTED;
@@ -52,11 +52,9 @@ pub(super) fn run(arguments: &Restore) -> ExitCode {
 async fn restore_all(
     arguments: &Restore,
 ) -> Result<(BackupCounts, Vec<(StreamId, Sequence)>), PostgresRestoreError> {
-    let (_, damaged) = check_backup(&arguments.from).map_err(RestoreError::from)?;
     let offline = OfflineLog::of(arguments.data.as_deref(), &arguments.database);
-    let counts = match offline.expect("the command line has one of them") {
+    Ok(match offline.expect("the command line has one of them") {
         OfflineLog::Folder(folder) => restore(&arguments.from, &folder).await?,
         OfflineLog::Postgres(options) => restore_to_postgres(&arguments.from, &options).await?,
-    };
-    Ok((counts, damaged))
+    })
 }

@@ -68,13 +68,17 @@ pub fn check_backup(file: &Path) -> Result<(BackupCounts, Vec<(StreamId, Sequenc
 /// Restores the backup `file` into a log in `folder`, which must be empty or missing.
 ///
 /// The backup is read to its end before anything is written, and checked again while it is written. The folder is
-/// marked as unfinished until everything is durable, and no log opens there meanwhile.
+/// marked as unfinished until everything is durable, and no log opens there meanwhile. Returns what
+/// [`check_backup`] does.
 ///
 /// # Errors
 ///
 /// See [`RestoreError`]. What has been written to the folder stays there, marked.
-pub async fn restore(file: &Path, folder: &Path) -> Result<BackupCounts, RestoreError> {
-    check_backup(file)?;
+pub async fn restore(
+    file: &Path,
+    folder: &Path,
+) -> Result<(BackupCounts, Vec<(StreamId, Sequence)>), RestoreError> {
+    let checked = check_backup(file)?;
     let failed = |source| RestoreError::Folder {
         path: folder.to_owned(),
         source,
@@ -86,11 +90,11 @@ pub async fn restore(file: &Path, folder: &Path) -> Result<BackupCounts, Restore
         });
     }
     let log = SledLog::begin_restore(folder, &SledOptions::default())?;
-    let counts = copy_backup(file, &log).await?;
+    copy_backup(file, &log).await?;
     log.close().await;
     drop(log);
     SledLog::end_restore(folder).map_err(failed)?;
-    Ok(counts)
+    Ok(checked)
 }
 
 /// Appends all that the backup `file` holds to an empty log.
@@ -98,11 +102,15 @@ pub async fn restore(file: &Path, folder: &Path) -> Result<BackupCounts, Restore
 /// # Errors
 ///
 /// The backup is not whole, or the log refuses a record. What has been appended stays there.
-pub async fn copy_backup(file: &Path, log: &dyn EventLog) -> Result<BackupCounts, RestoreError> {
+pub async fn copy_backup(file: &Path, log: &dyn EventLog) -> Result<(), RestoreError> {
     copy(&mut open(file)?, log).await
 }
 
 fn open(file: &Path) -> Result<BackupReader<BufReader<File>>, BackupError> {
+    // Before it is opened, which waits for the writer of a pipe.
+    if !fs::metadata(file).map_err(BackupError::Read)?.is_file() {
+        return Err(BackupError::NotAFile);
+    }
     let file = File::open(file).map_err(BackupError::Read)?;
     BackupReader::new(BufReader::new(file))
 }
@@ -138,7 +146,7 @@ struct Gathered {
 async fn copy(
     backup: &mut BackupReader<BufReader<File>>,
     log: &dyn EventLog,
-) -> Result<BackupCounts, RestoreError> {
+) -> Result<(), RestoreError> {
     let mut waiting: Vec<Vec<Gathered>> = Vec::new();
     let mut count = 0;
     let mut current: Option<Gathered> = None;
@@ -190,7 +198,7 @@ async fn copy(
             }
         }
         if part.is_none() {
-            return Ok(backup.counts());
+            return Ok(());
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use dragontooth_proto::v1;
 use dragontooth_service::{AuthMode, Config, OfflineTokens, ServerTlsFiles, Storage};
@@ -194,6 +195,21 @@ async fn a_cut_backup_is_not_restored() {
         errors.contains("the end of the backup is missing"),
         "{errors}"
     );
+    assert!(!Path::new(&restored).exists());
+
+    // Nobody writes to it.
+    let pipe = path("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let restore = ["restore", "--from", &pipe, "--data", &restored];
+    let (code, _, errors) = ask(&restore, &[]).await;
+    assert_eq!(code, NOT_DONE);
+    assert!(errors.contains("is not a regular file"), "{errors}");
     assert!(!Path::new(&restored).exists());
 }
 

@@ -51,7 +51,7 @@ async fn a_log_moves_into_a_database_and_back() {
     let before = all(&sled).await;
     back_up(Arc::new(sled), &file("backup")).await;
 
-    let counts = restore_to_postgres(&file("backup"), &server.options())
+    let (counts, _) = restore_to_postgres(&file("backup"), &server.options())
         .await
         .unwrap();
     assert_eq!(counts.streams, 300);

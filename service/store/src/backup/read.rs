@@ -23,6 +23,9 @@ pub enum BackupError {
     /// It cannot be read.
     #[error("the backup cannot be read")]
     Read(#[source] io::Error),
+    /// It is a pipe, a folder or a device. A backup is read twice.
+    #[error("the backup is not a regular file; write it to one first")]
+    NotAFile,
     /// It does not begin like one.
     #[error("the file is not a backup of an event log")]
     Foreign,

@@ -48,7 +48,7 @@ async fn what_is_backed_up_is_restored() {
     assert_eq!(check_backup(&file).unwrap(), (counts, vec![]));
 
     let data = folder.path().join("data");
-    assert_eq!(restore(&file, &data).await.unwrap(), counts);
+    assert_eq!(restore(&file, &data).await.unwrap(), (counts, vec![]));
     let restored: Arc<dyn EventLog> = Arc::new(SledLog::open(&data).unwrap());
     assert_eq!(restored.all_streams().count().await, 5);
     for (stream, head) in &mut heads {
@@ -84,7 +84,7 @@ async fn a_backup_says_what_it_is() {
     assert_eq!(header.stored_format, 3);
     assert_eq!(
         restore(&file, &folder.path().join("data")).await.unwrap(),
-        BackupCounts::default()
+        (BackupCounts::default(), vec![])
     );
 }
 

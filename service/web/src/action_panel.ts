@@ -226,13 +226,17 @@ export class ActionPanel {
     </section>`;
   }
 
-  /** Brings the keyboard back after the page was drawn. */
-  drawn(root: HTMLElement): void {
+  /** Brings the keyboard back after the page was drawn, unless it is in use elsewhere, or `isLast` tells that an earlier step is shown. */
+  drawn(root: HTMLElement, isLast: boolean): void {
     if (this.#hadFocus && this.#decision !== undefined && !this.#isSending) {
       const first = root.querySelector<HTMLElement>(".choices button");
       if (first !== null) {
         this.#hadFocus = false;
-        first.focus();
+        const active = document.activeElement ?? document.body;
+        const isFree = active === document.body || (active.closest(".actions") !== null && active.closest("details") === null);
+        if (isLast && isFree) {
+          first.focus();
+        }
       }
     }
   }

@@ -297,7 +297,7 @@ export class MatchPage implements Page {
   /** Called after the page was drawn. */
   drawn(root: HTMLElement): void {
     this.#list.drawn(root);
-    this.#panel?.drawn(root);
+    this.#panel?.drawn(root, this.#current === this.#steps.length - 1);
   }
 
   #choose(at: number): void {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { MatchState, Seat, Termination } from "../src/gen/dragontooth/v1/match_pb.js";
 import { Browser, type Tab } from "./browser.js";
-import { Service } from "./service.js";
+import { Pair, Service } from "./service.js";
 
 let browser: Browser;
 let service: Service;
@@ -142,6 +142,31 @@ test("squares that are clicked choose an action", async () => {
   await page.getByText("Resign", { exact: true }).click();
   await page.getByRole("button", { name: "Resign the match" }).click();
   await page.getByText(/greedy won by resignation/).waitFor();
+  await tab.close();
+});
+
+test("the focus is not taken from who studies an earlier step", async () => {
+  const pair = await Pair.seat(service, { game: "kamisado", target: 1 });
+  const tab = await browser.tab();
+  const { page } = tab;
+  await page.addInitScript(() => sessionStorage.setItem("token", "the-token-of-the-first"));
+  await page.goto(`${service.web}/#/match/${pair.id}`);
+  const button = page.locator(".actions .choices").first().locator("button");
+  // The first button picks a tower, the next one plays.
+  await button.first().click();
+  await page.getByText("Chosen:").waitFor();
+  await button.first().click();
+  await tab.hasSteps(2);
+  await page.getByText("Waiting for your opponent").waitFor();
+  const start = page.locator(".steps button").first();
+  await start.click();
+  await pair.play(1);
+  await page.getByText("Your turn").waitFor();
+  // The buttons are there and the page was drawn with them.
+  await button.first().waitFor();
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  expect(await start.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.getByText("0 of 2", { exact: true }).waitFor();
   await tab.close();
 });
 

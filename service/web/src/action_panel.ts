@@ -33,7 +33,8 @@ export class ActionPanel {
   /** The parts of a play in Backgammon that are chosen. */
   #parts: string[] = [];
   #sent: { action: string; id: string } | undefined;
-  #isSending = false;
+  /** The decision for which an action is on its way. */
+  #sending: Decision | undefined;
   #problem = "";
   /** True if the keyboard was here, and has to come back with the next decision. */
   #hadFocus = false;
@@ -128,6 +129,10 @@ export class ActionPanel {
     return this.#game === "backgammon" && (this.#decision?.legalActions.some((action) => action.includes("/")) ?? false);
   }
 
+  get #isSending(): boolean {
+    return this.#sending !== undefined && this.#sending === this.#decision;
+  }
+
   #areasOf(action: string): string[] {
     const areas = areasOf(this.#game, action, this.#side);
     // A path that hits on its way is pointed at by its ends.
@@ -166,7 +171,7 @@ export class ActionPanel {
     this.#keepFocus();
     // The same id again if it is not known what became of the first attempt.
     this.#sent = this.#sent?.action === action ? this.#sent : { action, id: requestId() };
-    this.#isSending = true;
+    this.#sending = decision;
     this.#problem = "";
     update();
     try {
@@ -177,10 +182,14 @@ export class ActionPanel {
         this.#forget();
       }
     } catch (error) {
-      this.#problem = isTemporary(error) ? `${sentence(error)} Choose again to repeat it.` : sentence(error);
-      this.#askedAt = isTemporary(error) ? this.#askedAt : 0;
+      if (this.#decision === decision) {
+        this.#problem = isTemporary(error) ? `${sentence(error)} Choose again to repeat it.` : sentence(error);
+        this.#askedAt = isTemporary(error) ? this.#askedAt : 0;
+      }
     } finally {
-      this.#isSending = false;
+      if (this.#sending === decision) {
+        this.#sending = undefined;
+      }
       update();
     }
   }

@@ -15,7 +15,13 @@ const withToken: Interceptor = (next) => (request) => {
   return next(request);
 };
 
-const transport = createGrpcWebTransport({ baseUrl: location.origin, interceptors: [withToken] });
+/** The time after which a call without an answer fails. */
+const PATIENCE_MS = 10_000;
+
+/** The time after which a call with a long answer fails. */
+export const LONG_PATIENCE_MS = 60_000;
+
+const transport = createGrpcWebTransport({ baseUrl: location.origin, interceptors: [withToken], defaultTimeoutMs: PATIENCE_MS });
 
 export const games = createClient(GameService, transport);
 export const matches = createClient(MatchService, transport);
@@ -81,6 +87,8 @@ export function sentence(error: unknown): string {
     case Code.Unknown:
     case Code.Internal:
       return "The service does not answer.";
+    case Code.DeadlineExceeded:
+      return "The service did not answer in time.";
     case Code.ResourceExhausted:
       return `Too many requests for the moment: ${said}.`;
     default:

@@ -4,7 +4,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { matches } from "./api.js";
 import type { Match } from "./gen/dragontooth/v1/match_pb.js";
 import type { WatchMatchesRequestSchema } from "./gen/dragontooth/v1/match_service_pb.js";
-import { SILENCE_MS } from "./watch.js";
+import { FIRST_SILENCE_MS, SILENCE_MS } from "./watch.js";
 
 /** What a watch knows of a list. */
 export interface Listed {
@@ -24,10 +24,10 @@ export async function watchList(
   const stream = new AbortController();
   const end = () => stream.abort();
   signal.addEventListener("abort", end);
-  let silence = setTimeout(end, SILENCE_MS);
+  let silence = setTimeout(end, FIRST_SILENCE_MS);
   let next: string | undefined;
   try {
-    for await (const { response } of matches.watchMatches(request, { signal: stream.signal })) {
+    for await (const { response } of matches.watchMatches(request, { signal: stream.signal, timeoutMs: 0 })) {
       clearTimeout(silence);
       silence = setTimeout(end, SILENCE_MS);
       if (response.case === "batch") {

@@ -2,7 +2,7 @@
 import { toJsonString } from "@bufbuild/protobuf";
 import { html, nothing, type TemplateResult } from "lit-html";
 
-import { matches, sentence } from "./api.js";
+import { LONG_PATIENCE_MS, matches, sentence } from "./api.js";
 import type { Game } from "./gen/dragontooth/v1/game_service_pb.js";
 import { ExportMatchResponseSchema } from "./gen/dragontooth/v1/match_service_pb.js";
 import type { MatchLog } from "./match_log.js";
@@ -87,7 +87,8 @@ export class MatchTools {
   }
 
   async #download(format: string): Promise<void> {
-    const answer = await matches.exportMatch({ matchId: this.#id, format: format === "json" ? "" : format });
+    const request = { matchId: this.#id, format: format === "json" ? "" : format };
+    const answer = await matches.exportMatch(request, { timeoutMs: LONG_PATIENCE_MS });
     const text = format === "json" ? toJsonString(ExportMatchResponseSchema, answer, { prettySpaces: 2 }) : answer.text;
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));

@@ -1,7 +1,7 @@
 // Checks of a match in the browser: its hash chain, the commitment to its seed, and everything drawn.
 import { fromBinary } from "@bufbuild/protobuf";
 
-import { matches } from "./api.js";
+import { LONG_PATIENCE_MS, matches } from "./api.js";
 import { commitment, concatenated, deal, roll, seedOfText, sha256, sharesOf, type Seeds } from "./draws.js";
 import { counted, milliseconds } from "./format.js";
 import type { Match, Thinking } from "./gen/dragontooth/v1/match_pb.js";
@@ -29,7 +29,7 @@ export async function verify(log: MatchLog, noted: readonly NotedHead[]): Promis
   if (globalThis.crypto.subtle === undefined) {
     return [{ holds: undefined, text: "The browser computes hashes only on pages from https:// or from this machine." }];
   }
-  const { match, rawRecords } = await matches.exportMatch({ matchId: id, rawRecords: true });
+  const { match, rawRecords } = await matches.exportMatch({ matchId: id, rawRecords: true }, { timeoutMs: LONG_PATIENCE_MS });
   if (match === undefined) {
     return [{ holds: undefined, text: "The service has sent no match." }];
   }

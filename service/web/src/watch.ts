@@ -11,6 +11,9 @@ import { token } from "./session.js";
 /** Silence after which a stream counts as lost; the service sends something at least every ten seconds. */
 export const SILENCE_MS = 25_000;
 
+/** Silence after which a stream that has not begun counts as lost. */
+export const FIRST_SILENCE_MS = 8000;
+
 /** Pause between two looks at a match for which there is no stream left. */
 const POLL_MS = 1000;
 
@@ -108,10 +111,10 @@ export class Watch {
     const stream = new AbortController();
     const end = () => stream.abort();
     this.#end.signal.addEventListener("abort", end);
-    let silence = setTimeout(end, SILENCE_MS);
+    let silence = setTimeout(end, FIRST_SILENCE_MS);
     try {
       const request = { matchId: this.#id, afterSequence: BigInt(after) };
-      for await (const { response } of matches.watchMatch(request, { signal: stream.signal })) {
+      for await (const { response } of matches.watchMatch(request, { signal: stream.signal, timeoutMs: 0 })) {
         clearTimeout(silence);
         silence = setTimeout(end, SILENCE_MS);
         switch (response.case) {

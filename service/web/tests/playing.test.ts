@@ -170,6 +170,62 @@ test("the focus is not taken from who studies an earlier step", async () => {
   await tab.close();
 });
 
+test("an action that is not answered can be repeated, and is played once", async () => {
+  const pair = await Pair.seat(service, { game: "kamisado", target: 1 });
+  const tab = await browser.tab();
+  const { page } = tab;
+  await page.clock.install();
+  await page.addInitScript(() => sessionStorage.setItem("token", "the-token-of-the-first"));
+  const sent: (string | undefined)[] = [];
+  await page.route("**/dragontooth.v1.GameService/SubmitAction", async (route) => {
+    sent.push(route.request().postDataBuffer()?.toString("hex"));
+    // The first one is swallowed.
+    if (sent.length > 1) {
+      await route.continue();
+    }
+  });
+  await page.goto(`${service.web}/#/match/${pair.id}`);
+  const button = page.locator(".actions .choices").first().locator("button");
+  await button.first().click();
+  await page.getByText("Chosen:").waitFor();
+  await button.first().click();
+  await expect.poll(() => sent.length).toBe(1);
+  await page.clock.fastForward(10_000);
+  await page.getByText("The service did not answer in time. Choose again to repeat it.").waitFor();
+  await button.first().click();
+  await tab.hasSteps(2);
+  await page.getByRole("alert").waitFor({ state: "detached" });
+  expect(sent[1]).toBe(sent[0]);
+  await tab.close();
+});
+
+test("the next decision does not wait for the answer to the last action", async () => {
+  const pair = await Pair.seat(service, { game: "kamisado", target: 1 });
+  const tab = await browser.tab();
+  const { page } = tab;
+  await page.clock.install();
+  await page.addInitScript(() => sessionStorage.setItem("token", "the-token-of-the-first"));
+  let asked = 0;
+  await page.route("**/dragontooth.v1.GameService/SubmitAction", async (route) => {
+    asked += 1;
+    // The first one is played, and its answer swallowed.
+    await (asked === 1 ? route.fetch() : route.continue());
+  });
+  await page.goto(`${service.web}/#/match/${pair.id}`);
+  const button = page.locator(".actions .choices").first().locator("button");
+  await button.first().click();
+  await page.getByText("Chosen:").waitFor();
+  await button.first().click();
+  await tab.hasSteps(2);
+  await pair.play(1);
+  await page.getByText("Your turn").waitFor();
+  await page.clock.fastForward(10_000);
+  await button.first().click();
+  await tab.hasSteps(4);
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await tab.close();
+});
+
 test("an open match is joined by its link", async () => {
   const [host, guest] = [await browser.tab(), await browser.tab()];
   await host.page.goto(`${service.web}/#/play`);

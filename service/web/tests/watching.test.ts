@@ -345,6 +345,35 @@ test("a player whose first questions are not answered gets the buttons all the s
   }
 });
 
+test("a stream that does not begin is opened again", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    await page.clock.install();
+    let asked = 0;
+    // The first stream of each kind is swallowed.
+    await page.route(/MatchService\/WatchMatch(es)?$/, async (route) => {
+      asked += 1;
+      await (asked % 2 === 0 ? route.continue() : undefined);
+    });
+    const pair = await Pair.seat(service, LINJA);
+    for (const [address, seen] of [
+      [`match/${pair.id}`, page.locator(".board svg")],
+      ["matches", page.getByRole("link", { name: /ann.*bob/ })],
+    ] as const) {
+      const before = asked;
+      await page.goto(`${service.web}/#/${address}`);
+      await expect.poll(() => asked).toBe(before + 1);
+      await page.clock.fastForward(8000);
+      await seen.waitFor();
+    }
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("streams that end by age, and a tab that sleeps, go on where they were", async () => {
   const service = await Service.start("--connection-age", "1s", "--connection-age-grace", "100ms");
   const [tab, sleeper] = [await browser.tab(), await browser.tab()];

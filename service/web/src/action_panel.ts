@@ -77,6 +77,11 @@ export class ActionPanel {
     }
   }
 
+  /** True if it shows the decision after an event, or has asked for it. */
+  isAbout(sequence: number): boolean {
+    return this.#askedAt === sequence;
+  }
+
   /** Forgets the decision: it is the turn of the other. */
   rest(): void {
     if (this.#decision !== undefined || this.#askedAt !== 0) {

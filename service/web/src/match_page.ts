@@ -117,7 +117,7 @@ export class MatchPage implements Page {
       this.#panel ??= new ActionPanel(this.#id, log.match.game);
       if (log.mover === own && connection !== "connecting") {
         void this.#panel.ask(log.sequence, sideOfSeat(log.match.game, log.last?.game ?? 1, own));
-      } else {
+      } else if (log.mover !== own || !this.#panel.isAbout(log.sequence)) {
         this.#panel.rest();
       }
     } else {

@@ -226,6 +226,27 @@ test("the next decision does not wait for the answer to the last action", async 
   await tab.close();
 });
 
+test("a play that is being composed outlasts a stream that ends by age", async () => {
+  const aging = await Service.start("--connection-age", "1s", "--connection-age-grace", "100ms");
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const pair = await Pair.seat(aging, { game: "backgammon", target: 1 });
+    const token = (await pair.mover()) === Seat.SECOND ? "the-token-of-the-second" : "the-token-of-the-first";
+    await page.addInitScript((token) => sessionStorage.setItem("token", token), token);
+    await page.goto(`${aging.web}/#/match/${pair.id}`);
+    await page.locator(".actions .choices").first().locator("button").first().click();
+    const chosen = await page.locator(".chosen strong").innerText();
+    for (let streams = 0; streams < 2; streams += 1) {
+      await page.waitForRequest(/WatchMatch$/);
+    }
+    expect(await page.locator(".chosen strong").allInnerTexts()).toEqual([chosen]);
+    await page.close();
+  } finally {
+    await aging.remove();
+  }
+});
+
 test("an open match is joined by its link", async () => {
   const [host, guest] = [await browser.tab(), await browser.tab()];
   await host.page.goto(`${service.web}/#/play`);

@@ -184,6 +184,11 @@ export class Pair {
     return new Pair(matchId, [first, second]);
   }
 
+  /** The seat that decides now. */
+  async mover(): Promise<Seat | undefined> {
+    return (await answered(() => this.#players[0].games.getDecision({ matchId: this.id }))).decision?.seat;
+  }
+
   /** Plays some actions, with the thoughts about each; returns false when the match is over before. */
   async play(count: number, thoughts: readonly Thoughts[] = []): Promise<boolean> {
     for (let played = 0; played < count && !this.#isOver; played += 1) {

@@ -15,8 +15,10 @@ export interface Step {
   readonly kind: StepKind;
   /** The seat that acted or passed; undefined for a roll or a start. */
   readonly seat: SeatNumber | undefined;
-  /** The action, or the roll. */
+  /** The action as it was sent, or the roll. */
   readonly text: string;
+  /** Why an action was refused. */
+  readonly refusal?: string;
   readonly position: string;
   /** The points of both seats after it. */
   score: readonly [number, number];
@@ -112,7 +114,7 @@ export class MatchLog {
         this.#remaining[number - 1] = milliseconds(remaining);
         const received = time(receiveTime);
         const spent = received === undefined || before === 0 ? undefined : Math.max(0, received - before);
-        this.#step("action", number, action, position, spent, thinking);
+        this.#step("action", number, action, position, { spent, thinking });
         break;
       }
       case "rolled":
@@ -123,8 +125,8 @@ export class MatchLog {
         break;
       case "actionRefused": {
         const { seat, action, rule } = event.value;
-        const text = rule === "" ? `${action} (unreadable)` : `${action} (illegal: ${rule})`;
-        this.#step("refused", seat as SeatNumber, text, this.last?.position ?? "");
+        const refusal = rule === "" ? "unreadable" : `illegal: ${rule}`;
+        this.#step("refused", seat as SeatNumber, action, this.last?.position ?? "", { refusal });
         break;
       }
       case "gameEnded": {
@@ -145,7 +147,7 @@ export class MatchLog {
     }
   }
 
-  #step(kind: StepKind, seat: SeatNumber | undefined, text: string, position: string, spent?: number, thinking?: Thinking): void {
+  #step(kind: StepKind, seat: SeatNumber | undefined, text: string, position: string, more: Partial<Step> = {}): void {
     this.steps.push({
       sequence: this.sequence,
       game: this.#game,
@@ -155,8 +157,9 @@ export class MatchLog {
       position,
       score: this.#score,
       remaining: this.#remaining,
-      spent,
-      thinking,
+      spent: undefined,
+      thinking: undefined,
+      ...more,
     });
   }
 

@@ -23,7 +23,7 @@ function what(step: Step): string {
     case "pass":
       return "passes";
     case "refused":
-      return `tried ${step.text}`;
+      return `tried ${step.text} (${step.refusal})`;
   }
 }
 

@@ -81,7 +81,7 @@ function shown(log: MatchLog, events: readonly StoredEvent[]): Finding {
       (step.kind === "action" && event?.case === "actionPlayed" && event.value.action === step.text && Number(event.value.seat) === step.seat) ||
       (step.kind === "roll" && event?.case === "rolled" && event.value.roll === step.text) ||
       (step.kind === "pass" && event?.case === "turnPassed" && Number(event.value.seat) === step.seat) ||
-      (step.kind === "refused" && event?.case === "actionRefused");
+      (step.kind === "refused" && event?.case === "actionRefused" && event.value.action === step.text && Number(event.value.seat) === step.seat);
     const isTold = step.thinking === undefined || (event?.case === "actionPlayed" && told(step.thinking) === recorded(event.value.thinking));
     if (!agrees || !isTold) {
       return { holds: false, text: `Event ${step.sequence} of the chain is not what this page shows.` };

@@ -189,6 +189,17 @@ export class Pair {
     return (await answered(() => this.#players[0].games.getDecision({ matchId: this.id }))).decision?.seat;
   }
 
+  /** Has the seat that decides try an action that the rules forbid. */
+  async attempt(action: string): Promise<void> {
+    const { decision } = await this.#players[0].games.getDecision({ matchId: this.id });
+    const request = { matchId: this.id, decisionId: decision?.decisionId ?? 0n, action, requestId: randomUUID() };
+    const player = this.#players[decision?.seat === Seat.SECOND ? 1 : 0];
+    await player.games.submitAction(request).then(
+      () => Promise.reject(new Error(`${action} was played`)),
+      () => undefined,
+    );
+  }
+
   /** Plays some actions, with the thoughts about each; returns false when the match is over before. */
   async play(count: number, thoughts: readonly Thoughts[] = []): Promise<boolean> {
     for (let played = 0; played < count && !this.#isOver; played += 1) {

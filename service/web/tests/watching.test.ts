@@ -293,6 +293,33 @@ test("a forged match does not verify", async () => {
   }
 });
 
+test("an illegal attempt that is not the recorded one does not verify", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const pair = await Pair.seat(service, { game: "kamisado", target: 1, illegalActionLimit: 2 });
+    await pair.attempt("a1b7");
+    await pair.finish();
+    await page.goto(`${service.web}/#/match/${pair.id}`);
+    await page.locator(".steps .what").getByText("tried a1b7").waitFor();
+    const verify = page.getByRole("button", { name: "Verify" });
+    await verify.click();
+    await page.getByText("on this page are those of the chain").waitFor();
+    await page.route("**/dragontooth.v1.MatchService/ExportMatch", async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.body();
+      body.write("a1b6", body.lastIndexOf("a1b7", undefined, "latin1"));
+      await route.fulfill({ response: answer, body });
+    });
+    await verify.click();
+    await page.locator(".findings .broken").getByText("is not what this page shows").waitFor();
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("kill -9 loses and doubles nothing", async () => {
   const service = await Service.start();
   const tab = await browser.tab();
@@ -366,7 +393,8 @@ test("a stream that does not begin is opened again", async () => {
       await page.goto(`${service.web}/#/${address}`);
       await expect.poll(() => asked).toBe(before + 1);
       await page.clock.fastForward(8000);
-      await seen.waitFor();
+      // Less than the rest of the patience with a stream that has begun.
+      await seen.waitFor({ timeout: 12_000 });
     }
     await tab.close();
   } finally {

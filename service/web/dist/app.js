@@ -52,7 +52,7 @@ var e=globalThis,t=e=>e,n=e.trustedTypes,r=n?n.createPolicy(`lit-html`,{createHT
       <p class="link"><code>${e}</code> <button @click=${()=>void t()}>${this.#n?`Copied`:`Copy`}</button></p>
       <p>A bot takes it with:</p>
       <p class="link"><code>dragontooth-bot play --bot greedy --match ${this.#e}</code></p>
-    `}async#a(e,t){e.preventDefault();let n=String(new FormData(e.target).get(`name`)??``).trim();Ya(n),z()===void 0&&qa(Xa()),this.#r=this.#r?.name===n?this.#r:{name:n,seed:ys(),requestId:W()};try{await V.joinMatch({matchId:t.match?.id??``,...this.#r}),dispatchEvent(new Event(`token`))}catch(e){this.#t=U(e),H(e)||(this.#r=void 0),so(e)&&qa(void 0),G()}}async#o(){try{await V.declineInvitation({matchId:this.#e,requestId:W()})}catch(e){this.#t=U(e),G()}}};function xs(e,t){let n=Cs(e,t),r=t.end===void 0?``:`; ${t.end}`;return`Game ${t.game}: ${n===``?``:`${n} `}${Ss(t)}${r}`}function Ss(e){switch(e.kind){case`start`:return`start`;case`action`:return e.text;case`roll`:return`roll ${e.text}`;case`pass`:return`passes`;case`refused`:return`tried ${e.text} (${e.refusal})`}}function Cs(e,t){return t.seat===void 0?``:vo(e.match?.game??``,t.game)[t.seat-1]??``}var ws=class{#e=-1;#t=0;view(e,t,n){let r=new Map;for(let[t,n]of e.steps.entries()){let e=r.get(n.game)??[];e.push({step:n,at:t}),r.set(n.game,e)}return g`<section class="steps" aria-label="Steps" tabindex="0" data-current=${t}>
+    `}async#a(e,t){e.preventDefault();let n=String(new FormData(e.target).get(`name`)??``).trim();Ya(n),z()===void 0&&qa(Xa()),this.#r=this.#r?.name===n?this.#r:{name:n,seed:ys(),requestId:W()};try{await V.joinMatch({matchId:t.match?.id??``,...this.#r}),dispatchEvent(new Event(`token`))}catch(e){this.#t=U(e),H(e)||(this.#r=void 0),so(e)&&qa(void 0),G()}}async#o(){try{await V.declineInvitation({matchId:this.#e,requestId:W()})}catch(e){this.#t=U(e),G()}}};function xs(e,t){let n=Cs(e,t),r=t.end===void 0?v:g`; <bdi>${t.end}</bdi>`;return g`Game ${t.game}: ${n} ${Ss(t)}${r}`}function Ss(e){switch(e.kind){case`start`:return`start`;case`action`:return e.text;case`roll`:return`roll ${e.text}`;case`pass`:return`passes`;case`refused`:return g`tried <bdi>${e.text}</bdi> (${e.refusal})`}}function Cs(e,t){return t.seat===void 0?``:vo(e.match?.game??``,t.game)[t.seat-1]??``}var ws=class{#e=-1;#t=0;view(e,t,n){let r=new Map;for(let[t,n]of e.steps.entries()){let e=r.get(n.game)??[];e.push({step:n,at:t}),r.set(n.game,e)}return g`<section class="steps" aria-label="Steps" tabindex="0" data-current=${t}>
       ${[...r].map(([r,i])=>g`
           <h2>Game ${r}</h2>
           <ol>
@@ -63,7 +63,7 @@ var e=globalThis,t=e=>e,n=e.trustedTypes,r=n?n.createPolicy(`lit-html`,{createHT
       <button aria-current=${r?`step`:v} @click=${()=>i(n)}>
         <span class="number">${n}</span>
         <span class="side-name">${Cs(e,t)}</span>
-        <span class="what"><bdi>${Ss(t)}</bdi></span>
+        <span class="what">${Ss(t)}</span>
         ${t.spent===void 0?v:g`<span class="spent">${zo(t.spent)}</span>`}
       </button>
       ${t.end===void 0?v:g`<p class="end"><bdi>${t.end}</bdi></p>`}

@@ -6,13 +6,14 @@ import { sideNames } from "./games.js";
 import type { MatchLog, Step } from "./match_log.js";
 
 /** What led to a step, as a sentence. */
-export function stepText(log: MatchLog, step: Step): string {
+export function stepText(log: MatchLog, step: Step): TemplateResult {
   const who = sideOf(log, step);
-  const end = step.end === undefined ? "" : `; ${step.end}`;
-  return `Game ${step.game}: ${who === "" ? "" : `${who} `}${what(step)}${end}`;
+  const end = step.end === undefined ? nothing : html`; <bdi>${step.end}</bdi>`;
+  return html`Game ${step.game}: ${who} ${what(step)}${end}`;
 }
 
-function what(step: Step): string {
+/** An action that was refused is any text, which must not turn the text around it. */
+function what(step: Step): TemplateResult | string {
   switch (step.kind) {
     case "start":
       return "start";
@@ -23,7 +24,7 @@ function what(step: Step): string {
     case "pass":
       return "passes";
     case "refused":
-      return `tried ${step.text} (${step.refusal})`;
+      return html`tried <bdi>${step.text}</bdi> (${step.refusal})`;
   }
 }
 
@@ -60,7 +61,7 @@ export class StepList {
       <button aria-current=${isCurrent ? "step" : nothing} @click=${() => choose(at)}>
         <span class="number">${at}</span>
         <span class="side-name">${sideOf(log, step)}</span>
-        <span class="what"><bdi>${what(step)}</bdi></span>
+        <span class="what">${what(step)}</span>
         ${step.spent === undefined ? nothing : html`<span class="spent">${spentText(step.spent)}</span>`}
       </button>
       ${step.end === undefined ? nothing : html`<p class="end"><bdi>${step.end}</bdi></p>`}

@@ -697,6 +697,37 @@ test("hostile names and titles are text", async () => {
   }
 });
 
+test("a refused action that turns text turns nothing but itself", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const pair = await Pair.seat(service, { ...LINJA, illegalActionLimit: 2 });
+    await pair.attempt("\u202elagelli");
+    await page.goto(`${service.web}/#/match/${pair.id}`);
+    await tab.hasSteps(2);
+    for (const place of [".status strong", ".steps [aria-current] .what"]) {
+      const [first, last] = await page.locator(place).evaluate((element) => {
+        const [texts, ranges] = [document.createTreeWalker(element, NodeFilter.SHOW_TEXT), [] as Range[]];
+        while (texts.nextNode() !== null) {
+          const at = texts.currentNode.nodeValue?.indexOf("unreadable") ?? -1;
+          for (const letter of at < 0 ? [] : [at, at + "unreadable".length - 1]) {
+            const range = document.createRange();
+            range.setStart(texts.currentNode, letter);
+            range.setEnd(texts.currentNode, letter + 1);
+            ranges.push(range);
+          }
+        }
+        return ranges.map((range) => range.getBoundingClientRect().x);
+      });
+      expect(first).toBeLessThan(last ?? 0);
+    }
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("bad links say what is wrong and lead on", async () => {
   const service = await Service.start();
   const tab = await browser.tab();

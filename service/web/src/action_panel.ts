@@ -212,7 +212,7 @@ export class ActionPanel {
     const choices = this.#choices();
     const offers = this.#decision?.offers ?? [];
     return html`<section class="actions" aria-label="Your decision" @keydown=${(event: KeyboardEvent) => this.#key(event)}>
-      <h2>${this.#decision === undefined ? "Waiting for your opponent" : "Your turn"}</h2>
+      <h2 aria-live="polite">${this.#decision === undefined ? "Waiting for your opponent" : "Your turn"}</h2>
       ${this.#problem === "" ? nothing : trouble(this.#problem)}
       ${this.#chosen()}
       <div class="choices" role="group" aria-label="Legal actions" aria-busy=${this.#isSending}>

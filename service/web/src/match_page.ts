@@ -275,7 +275,9 @@ export class MatchPage implements Page {
           ${step === undefined ? nothing : this.#controls(step)} ${step === undefined ? nothing : thoughtsOf(step)}
         </div>
         <div class="side">
-          ${log.outcome === undefined ? nothing : html`<p class="outcome"><bdi>${outcomeText(match, log.outcome)}</bdi></p>`}
+          <div role="status">
+            ${log.outcome === undefined ? nothing : html`<p class="outcome"><bdi>${outcomeText(match, log.outcome)}</bdi></p>`}
+          </div>
           ${this.#seats.view(log, this.#me)}
           ${this.#panel === undefined || step === undefined ? nothing : this.#panel.view()}
           ${thinkingChart(log, this.#current, (at) => this.#choose(at))}
@@ -357,8 +359,12 @@ export class MatchPage implements Page {
       this.#go(at);
     };
     const at = this.#current;
+    // A position does not know that the match is over, and says who moves.
+    const isOver = at === last && this.#watch.log.outcome !== undefined;
     return html`
-      <p class="status" aria-live="polite"><strong>${stepText(this.#watch.log, step)}</strong> <span class="quiet">${this.#board.status}</span></p>
+      <p class="status" aria-live="polite">
+        <strong>${stepText(this.#watch.log, step)}</strong> ${isOver ? nothing : html`<span class="quiet">${this.#board.status}</span>`}
+      </p>
       <div class="controls">
         ${button("First step", "|◀", at === 0, go(0))} ${button("One step back", "◀", at === 0, go(at - 1))}
         ${button(this.#replay === undefined ? "Replay" : "Pause", this.#replay === undefined ? "▷" : "❚❚", last === 0, () => this.#toggleReplay())}

@@ -139,9 +139,16 @@ test("squares that are clicked choose an action", async () => {
   expect(targets).not.toContain("d8");
   await area("d2").click();
   await page.locator(".steps .what").getByText("d1d2").waitFor();
+  // Who does not see the page hears whose turn it is, and how the match ends.
+  const said = page.locator("[aria-live=polite], [role=status]");
+  await said.getByText(/^(Your turn|Waiting for your opponent)$/).waitFor();
+  const places = await said.count();
   await page.getByText("Resign", { exact: true }).click();
   await page.getByRole("button", { name: "Resign the match" }).click();
-  await page.getByText(/greedy won by resignation/).waitFor();
+  await said.getByText(/greedy won by resignation/).waitFor();
+  // The panel with the turn is gone; the place of the outcome was there before.
+  expect(await said.count()).toBe(places - 1);
+  expect(await page.locator(".status").innerText()).not.toMatch(/to move|moves/);
   await tab.close();
 });
 

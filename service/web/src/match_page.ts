@@ -20,7 +20,7 @@ import { Watch, type Connection } from "./watch.js";
 /** Steps a second of a replay. */
 const SPEEDS = [0.5, 1, 2, 5, 20];
 
-/** Interval at which a running clock is drawn. */
+/** Interval at which running clocks are drawn. */
 const TICK_MS = 100;
 
 /** Time after the last change of the step until the address names it: browsers refuse some hundred changes in ten or thirty seconds. */
@@ -32,6 +32,8 @@ export class MatchPage implements Page {
   readonly #watch: Watch;
   readonly #board: Board;
   readonly #clocks = new Clocks();
+  /** The faces of the clocks, which run without the rest of the page: with a long list of steps it takes long to draw. */
+  readonly #faces = [newFace(), newFace()] as const;
   readonly #list = new StepList();
   readonly #tools: MatchTools;
   readonly #seats: Seats;
@@ -60,7 +62,7 @@ export class MatchPage implements Page {
     this.#tick = setInterval(() => {
       const { log } = this.#watch;
       if (log.mover !== undefined && this.#clocks.start(log, log.mover) !== undefined) {
-        update();
+        ([1, 2] as const).forEach((seat) => this.#clock(seat, this.#steps[this.#current]));
       }
     }, TICK_MS);
     this.#ask();
@@ -327,27 +329,33 @@ export class MatchPage implements Page {
     const log = this.#watch.log;
     const seat = log.seat(number);
     const game = log.match?.game ?? "";
-    const isLast = this.#current === this.#steps.length - 1;
-    const isToMove = isLast && log.mover === number;
+    const isToMove = this.#current === this.#steps.length - 1 && log.mover === number;
     const side = step === undefined ? "" : sideNames(game, step.game)[number - 1];
     const absent = this.#shown?.absences.some((absence) => Number(absence.seat) === number && log.outcome === undefined);
     return html`<div class="player ${isToMove ? "to-move" : ""}">
       <span class="who">${playerLink(seat)} <span class="quiet">${side}${absent ? " · absent" : ""}</span></span>
       <span class="points" title="points">${step?.score[number - 1] ?? 0}</span>
-      ${this.#clock(number, step, isLast)}
+      ${this.#clock(number, step)}
     </div>`;
   }
 
-  #clock(number: SeatNumber, step: Step | undefined, isLast: boolean): TemplateResult | typeof nothing {
+  /** The face of a clock, with the time that it shows now. */
+  #clock(number: SeatNumber, step: Step | undefined): HTMLElement | typeof nothing {
     const log = this.#watch.log;
     // Who plays sees no delay.
     const delay = this.#ownSeat() === undefined ? (milliseconds(log.match?.spectatorDelay) ?? 0) : 0;
     const now = Date.now() + this.#watch.clockError - delay;
+    const isLast = this.#current === this.#steps.length - 1;
     const left = isLast ? this.#clocks.left(log, number, now) : (step?.remaining[number - 1] ?? this.#clocks.start(log, number));
     if (left === undefined) {
       return nothing;
     }
-    return html`<span class="clock ${left < 10_000 ? "low" : ""}" role="timer" aria-label="time left">${clockText(left)}</span>`;
+    const [face, text] = [this.#faces[number - 1] as HTMLElement, clockText(left)];
+    if (face.textContent !== text) {
+      face.textContent = text;
+      face.classList.toggle("low", left < 10_000);
+    }
+    return face;
   }
 
   #controls(step: Step): TemplateResult {
@@ -393,6 +401,14 @@ export class MatchPage implements Page {
       this.#run();
     }
   }
+}
+
+function newFace(): HTMLElement {
+  const face = document.createElement("span");
+  face.className = "clock";
+  face.setAttribute("role", "timer");
+  face.setAttribute("aria-label", "time left");
+  return face;
 }
 
 /** The way on from a problem. */

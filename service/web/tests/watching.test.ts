@@ -95,7 +95,7 @@ test("a match is watched to its end, replayed, taken along and verified", async 
   }
 });
 
-test("only the clock of a match that has one draws the page again", async () => {
+test("a clock runs without the rest of the page", async () => {
   const service = await Service.start();
   const tab = await browser.tab();
   const { page } = tab;
@@ -109,11 +109,12 @@ test("only the clock of a match that has one draws the page again", async () => 
         frames += 1;
         return draw(callback);
       };
-      // In a frame of its own, so that no other one is due.
+      // In a frame of its own, so that no other one is due. The title is set whenever the page is drawn.
       const tick = () => {
         const before = frames;
+        document.title = "";
         ticks.forEach((each) => each());
-        return frames > before;
+        return frames > before || document.title !== "";
       };
       Object.assign(window, { draws: () => new Promise((resolve) => draw(() => resolve(tick()))) });
     });
@@ -124,7 +125,17 @@ test("only the clock of a match that has one draws the page again", async () => 
       // Without what the page before has left.
       await page.reload();
       await page.locator(".board svg").waitFor();
-      expect(await page.evaluate("draws()")).toBe(kind !== undefined);
+      expect(await page.evaluate("draws()")).toBe(false);
+      if (kind !== undefined) {
+        const running = page.locator(".to-move .clock");
+        expect(await running.innerText()).toMatch(/^(5:00|4:5\d)$/);
+        const before = await running.innerText();
+        const now = async () => {
+          await page.evaluate("draws()");
+          return running.innerText();
+        };
+        await expect.poll(now, { timeout: 10_000 }).not.toBe(before);
+      }
     }
     await tab.close();
   } finally {

@@ -44,6 +44,7 @@ export class Seats {
           </form>`
         : nothing}
       ${free.some((seat: SeatInfo) => seat.playerId === "") ? this.#invitation() : html`<p class="quiet">The seat is reserved; its player has not come yet.</p>`}
+      ${isSeated ? html`<p><button class="danger" @click=${() => void this.#callOff()}>Call it off</button></p>` : nothing}
     </section>`;
   }
 
@@ -93,8 +94,17 @@ export class Seats {
   }
 
   async #decline(): Promise<void> {
+    await this.#end(matches.declineInvitation({ matchId: this.#id, requestId: requestId() }));
+  }
+
+  async #callOff(): Promise<void> {
+    await this.#end(matches.abortMatch({ matchId: this.#id, requestId: requestId() }));
+  }
+
+  /** Waits for a call that ends the match; an event tells that it has ended. */
+  async #end(call: Promise<unknown>): Promise<void> {
     try {
-      await matches.declineInvitation({ matchId: this.#id, requestId: requestId() });
+      await call;
     } catch (error) {
       this.#problem = sentence(error);
       update();

@@ -275,6 +275,22 @@ test("an open match is joined by its link", async () => {
   await guest.close();
 });
 
+test("who waits for an opponent can call the match off", async () => {
+  const host = service.api("the-token-of-the-first").matches;
+  const { match } = await host.createMatch({ game: "linja", target: 1 });
+  const matchId = match?.id ?? "";
+  await host.joinMatch({ matchId, seat: Seat.FIRST });
+  const [tab, guest] = [await browser.tab(), await browser.tab()];
+  await tab.page.addInitScript(() => sessionStorage.setItem("token", "the-token-of-the-first"));
+  await Promise.all([tab.page.goto(`${service.web}/#/match/${matchId}`), guest.page.goto(`${service.web}/#/match/${matchId}`)]);
+  await guest.page.getByRole("button", { name: "Join the match" }).waitFor();
+  expect(await guest.page.getByRole("button", { name: "Call it off" }).count()).toBe(0);
+  await tab.page.getByRole("button", { name: "Call it off" }).click();
+  await Promise.all([tab, guest].map(({ page }) => page.getByText("No winner: called off").waitFor()));
+  expect((await host.getMatch({ matchId })).match?.outcome?.termination).toBe(Termination.ABORTED);
+  await Promise.all([tab, guest].map((each) => each.close()));
+});
+
 test("a seat is not lost with the answer to who takes it", async () => {
   const host = service.api("the-token-of-the-host").matches;
   const { match } = await host.createMatch({ game: "linja", target: 1 });

@@ -1,7 +1,7 @@
 // The clocks of a match that is under way.
 import { milliseconds, time } from "./format.js";
 import type { SeatNumber } from "./games.js";
-import type { Match } from "./gen/dragontooth/v1/match_pb.js";
+import { Seat, Termination, type Match } from "./gen/dragontooth/v1/match_pb.js";
 import type { MatchLog } from "./match_log.js";
 
 /** The time by which the clock of the seat that decides runs out. */
@@ -30,6 +30,11 @@ export class Clocks {
   /** The time that a seat has left at `now`, by the service's time in milliseconds; undefined without a clock. */
   left(log: MatchLog, seat: SeatNumber, now: number): number | undefined {
     const remaining = log.last?.remaining[seat - 1] ?? startTime(log, seat);
+    const { outcome } = log;
+    // No event tells the time of a seat that has run out of it.
+    if (remaining !== undefined && outcome?.termination === Termination.TIMEOUT && outcome.winner !== Seat.UNSPECIFIED && outcome.winner !== seat) {
+      return 0;
+    }
     if (remaining === undefined || log.mover !== seat) {
       return remaining;
     }

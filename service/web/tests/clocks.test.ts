@@ -3,7 +3,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 
 import { Clocks } from "../src/clocks.js";
-import { MatchEventSchema, MatchSchema, Seat } from "../src/gen/dragontooth/v1/match_pb.js";
+import { MatchEventSchema, MatchSchema, Seat, Termination } from "../src/gen/dragontooth/v1/match_pb.js";
 import { MatchLog } from "../src/match_log.js";
 
 const POSITION = "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -";
@@ -51,6 +51,12 @@ test("the deadline that the service gives holds after an action that is refused"
   // The service was started again at second 105, so the clock began again.
   clocks.note(create(MatchSchema, { headSequence: 2n, decisionId: 2n, deadline: seconds(165) }));
   expect(clocks.left(logOf(BEGUN), 1, 115_000)).toBe(50_000);
+});
+
+test("who lost on time has none left, and the winner what it had", () => {
+  const outcome = { winner: Seat.SECOND, termination: Termination.TIMEOUT };
+  const log = logOf([...BEGUN, [160, { case: "matchEnded", value: { outcome } }]]);
+  expect([1, 2].map((seat) => new Clocks().left(log, seat as Seat.FIRST | Seat.SECOND, 161_000))).toEqual([0, 60_000]);
 });
 
 test("an action took the time since its decision was due, refused ones included", () => {

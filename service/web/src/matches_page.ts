@@ -70,11 +70,16 @@ export class MatchesPage implements Page {
     }
     if (query.toString() !== this.#query.toString()) {
       this.#query = query;
-      this.#found = undefined;
-      this.#pages = [""];
-      void this.#look();
+      this.#begin();
     }
     return true;
+  }
+
+  /** Looks at the first page. */
+  #begin(): void {
+    this.#found = undefined;
+    this.#pages = [""];
+    void this.#look();
   }
 
   close(): void {
@@ -245,20 +250,33 @@ export class MatchesPage implements Page {
   }
 
   #turn(by: 1 | -1): void {
+    // A second press may come before the page that was asked for.
+    if (by === 1 ? this.#pages.at(-1) === this.#next : this.#pages.length === 1) {
+      return;
+    }
     this.#pages = by === 1 ? [...this.#pages, this.#next] : this.#pages.slice(0, -1);
     void this.#look();
   }
 
-  #link(changes: Record<string, string>): string {
+  #changed(changes: Record<string, string>): URLSearchParams {
     const query = new URLSearchParams(this.#query);
     for (const [name, value] of Object.entries(changes)) {
       value === "" ? query.delete(name) : query.set(name, value);
     }
-    return `#/matches?${query}`;
+    return query;
+  }
+
+  #link(changes: Record<string, string>): string {
+    return `#/matches?${this.#changed(changes)}`;
   }
 
   #go(changes: Record<string, string>): void {
-    location.hash = this.#link(changes).slice(1);
+    if (this.#changed(changes).toString() === this.#query.toString()) {
+      // The address stays, so nothing else would tell of it.
+      this.#begin();
+    } else {
+      location.hash = this.#link(changes).slice(1);
+    }
   }
 
   #submit(event: SubmitEvent): void {

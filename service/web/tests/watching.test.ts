@@ -564,6 +564,51 @@ test("a search says how many of the matches found it shows", async () => {
   }
 });
 
+test("the same search looks again", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    await page.goto(`${service.web}/#/matches?state=open&q=late`);
+    await page.getByText("No open matches for “late”").waitFor();
+    await service.api("the-token-of-the-first").matches.createMatch({ ...LINJA, title: "A late one" });
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByRole("link", { name: "A late one" }).waitFor();
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
+test("two presses at once turn one page", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const own = service.api("the-token-of-the-first").matches;
+    for (let created = 0; created < 50; created += 1) {
+      await own.createMatch({ ...LINJA, title: `Match ${created}` });
+    }
+    const first = () => page.locator(".row a").first();
+    await page.goto(`${service.web}/#/matches?state=open`);
+    await first().getByText("Match 49", { exact: true }).waitFor();
+    const press = (name: string) =>
+      page.getByRole("button", { name }).evaluate((button: HTMLButtonElement) => [1, 2].forEach(() => button.click()));
+    // A page has 24 matches.
+    await press("Older");
+    await first().getByText("Match 25", { exact: true }).waitFor();
+    await press("Newer");
+    await first().getByText("Match 49", { exact: true }).waitFor();
+    await press("Older");
+    await first().getByText("Match 25", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Newer" }).click();
+    await first().getByText("Match 49", { exact: true }).waitFor();
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("the choice of a game goes back and forward with the list", async () => {
   const service = await Service.start();
   const tab = await browser.tab();

@@ -183,6 +183,26 @@ test("a held key goes on to the end, and the address names the step at last", as
   }
 });
 
+test("a printed match has all of its steps, and nothing to press", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const pair = await Pair.seat(service, LINJA);
+    await pair.finish();
+    await page.goto(`${service.web}/#/match/${pair.id}`);
+    await tab.hasSteps(stepsOf(await pair.events()).length);
+    const hidden = () => page.locator(".steps").evaluate((list) => list.scrollHeight - list.clientHeight);
+    expect(await hidden()).toBeGreaterThan(0);
+    await page.emulateMedia({ media: "print" });
+    expect(await hidden()).toBe(0);
+    expect(await page.locator("button:visible:not(.steps button), input:visible, select:visible").count()).toBe(0);
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("what the players thought is drawn, with the steps at which they disagreed and the game turned", async () => {
   const service = await Service.start();
   const tab = await browser.tab();

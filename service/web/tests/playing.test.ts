@@ -87,8 +87,14 @@ for (const [title, usual] of [
       }
       // The focus comes back by itself after each action of the opponent.
       await page.waitForFunction(() => document.querySelector(".outcome") !== null || document.activeElement?.closest(".actions .choices") !== null);
+      const before = await page.evaluate(() => [document.querySelectorAll(".steps .what").length, document.querySelector(".chosen")?.textContent]);
       await page.keyboard.press(presses % 3 === 2 ? "ArrowRight" : "Home");
       await page.keyboard.press("Enter");
+      // A key that comes before the buttons have gone would go to an earlier step.
+      await page.waitForFunction(
+        ([steps, chosen]) => document.querySelectorAll(".steps .what").length !== steps || document.querySelector(".chosen")?.textContent !== chosen,
+        before,
+      );
       presses += 1;
       expect(presses).toBeLessThan(2000 * target);
     }

@@ -300,7 +300,7 @@ async fn a_mistake_elsewhere_is_reported_with_its_name_and_range() {
         assert!(errors.contains("--log-filter"), "{errors}");
     }
     for (filter, hint) in [
-        ("debgu", "; did you mean \"debug\"?"),
+        ("debuk", "; did you mean \"debug\"?"),
         (
             "warn,hyper",
             "a target needs one: `hyper=debug`; expected a log filter",

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFailed } from "vitest";
+import { expect, onTestFailed, onTestFinished } from "vitest";
 
 /** The program: `CHROMIUM`, or where Debian puts it. */
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
@@ -60,6 +60,15 @@ export class Browser {
     await this.#context.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** A tab whose clock the test moves. It has a browser of its own, because all tabs of one have the same clock. */
+export async function clockedTab(): Promise<Tab> {
+  const browser = await Browser.start();
+  onTestFinished(() => browser.end());
+  const tab = await browser.tab();
+  await tab.page.clock.install();
+  return tab;
 }
 
 /** A tab, with everything that the browser complained of. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { MatchState, Seat, Termination } from "../src/gen/dragontooth/v1/match_pb.js";
-import { Browser, type Tab } from "./browser.js";
+import { Browser, clockedTab, type Tab } from "./browser.js";
 import { Pair, Service } from "./service.js";
 
 let browser: Browser;
@@ -185,9 +185,8 @@ test("the focus is not taken from who studies an earlier step", async () => {
 
 test("an action that is not answered can be repeated, and is played once", async () => {
   const pair = await Pair.seat(service, { game: "kamisado", target: 1 });
-  const tab = await browser.tab();
+  const tab = await clockedTab();
   const { page } = tab;
-  await page.clock.install();
   await page.addInitScript(() => sessionStorage.setItem("token", "the-token-of-the-first"));
   const sent: (string | undefined)[] = [];
   await page.route("**/dragontooth.v1.GameService/SubmitAction", async (route) => {
@@ -214,9 +213,8 @@ test("an action that is not answered can be repeated, and is played once", async
 
 test("the next decision does not wait for the answer to the last action", async () => {
   const pair = await Pair.seat(service, { game: "kamisado", target: 1 });
-  const tab = await browser.tab();
+  const tab = await clockedTab();
   const { page } = tab;
-  await page.clock.install();
   await page.addInitScript(() => sessionStorage.setItem("token", "the-token-of-the-first"));
   let asked = 0;
   await page.route("**/dragontooth.v1.GameService/SubmitAction", async (route) => {

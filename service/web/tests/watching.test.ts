@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { MatchState, Seat, Visibility, type MatchEvent } from "../src/gen/dragontooth/v1/match_pb.js";
-import { Browser } from "./browser.js";
+import { Browser, clockedTab } from "./browser.js";
 import { Pair, Service } from "./service.js";
 
 const LINJA = { game: "linja", target: 1 };
@@ -405,10 +405,9 @@ test("a player whose first questions are not answered gets the buttons all the s
 
 test("a stream that does not begin is opened again", async () => {
   const service = await Service.start();
-  const tab = await browser.tab();
+  const tab = await clockedTab();
   const { page } = tab;
   try {
-    await page.clock.install();
     let asked = 0;
     // The first stream of each kind is swallowed.
     await page.route(/MatchService\/WatchMatch(es)?$/, async (route) => {

@@ -71,7 +71,7 @@ fn without_git_nothing_is_checked() {
     let error = |root: &Path| format!("{:#}", Tree::load(root).unwrap_err());
     let told = error(place.path());
     assert!(
-        told.starts_with("the checks read what Git tracks: fatal: not a git repository"),
+        told.starts_with("the checks read what Git tracks"),
         "{told}"
     );
     git(place.path(), &["init", "--quiet"]);

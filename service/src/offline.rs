@@ -50,13 +50,13 @@ impl OfflineTokens {
         Self::of(Arc::new(SledLog::open(folder)?)).await
     }
 
-    /// Opens the event log in a database, which is made there if there is none.
+    /// Opens the event log in a database, which is made there if there is none. Tables of an older format stay as they are.
     ///
     /// # Errors
     ///
     /// The log is in use, or the database cannot be used.
     pub async fn open_postgres(options: &PostgresOptions) -> Result<Self, OfflineError> {
-        Self::of(Arc::new(PostgresLog::open(options).await?)).await
+        Self::of(Arc::new(PostgresLog::open_unchanged(options).await?)).await
     }
 
     /// The tokens in an open log.

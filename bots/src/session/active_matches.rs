@@ -356,7 +356,7 @@ impl ActiveMatches {
         if reason == Some(&Reason::MatchEnded) {
             // The stream may have told it since.
             if self.knows(match_id) {
-                info!(
+                warn!(
                     %match_id,
                     "the match has ended; its result cannot be read without the scope watch"
                 );

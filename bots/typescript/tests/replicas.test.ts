@@ -120,6 +120,7 @@ test("an address that takes no connection, or takes them and never answers, is l
   const silent = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
   await once(silent, "listening");
   const hung = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  // Two that do not answer take all of the time that the program waits for one.
   const whoami = (...servers: string[]) =>
     run(["whoami", "--server", servers.join(), "--token", newToken()], {}, new AbortController().signal);
   const lostOn = async (...servers: string[]) => {
@@ -136,7 +137,7 @@ test("an address that takes no connection, or takes them and never answers, is l
     return lost;
   };
   const [first, second, ...lost] = await Promise.all([
-    whoami(hung, service.server),
+    whoami(hung, hole.server, service.server),
     whoami(hole.server, service.server),
     lostOn(await nothing(), hung, service.server),
     lostOn(hole.server, service.server),

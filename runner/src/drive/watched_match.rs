@@ -31,6 +31,9 @@ pub(super) const ABSENT: &str = "it did not take its seat";
 /// least every 10 seconds. While it is not there no bot can do anything.
 const SILENCE: Duration = Duration::from_secs(15);
 
+/// The longest answer of a service that takes actions as they come.
+const AT_ONCE: Duration = Duration::from_secs(1);
+
 /// The name of the request by which a match is resigned for a bot. Made again it has the same
 /// answer, so that it is known whether it was this that ended the match.
 const RESIGNATION: &str = "dragontooth-runner-resigns";
@@ -300,13 +303,16 @@ impl<'a> WatchedMatch<'a> {
     /// The deadline has passed: a bot that had to act loses.
     async fn look_for_idlers(&mut self) -> Result<(), WatchError> {
         let get = || self.client.get_match(self.id);
-        let (view, at_once) = match get().await {
+        let asked = Instant::now();
+        let (view, is_answered) = match get().await {
             Err(error) if error.is_transient() => {
                 (self.outage.retry(self.client, get).await?, false)
             }
             answered => (answered?, true),
         };
         let now = Instant::now();
+        // A service that was frozen until now has taken no action either.
+        let at_once = is_answered && now - asked < AT_ONCE;
         // While the service is away no bot can act.
         let was_there = at_once && !self.was_away(now);
         self.hear_from_service(now);

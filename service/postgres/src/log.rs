@@ -69,6 +69,19 @@ pub async fn migrate_postgres(options: &PostgresOptions) -> Result<i32, Postgres
     Ok(opened.format_before())
 }
 
+/// Returns true if there is a log in the database, and refuses one whose tables have an older format.
+async fn find(options: &PostgresOptions) -> Result<bool, PostgresError> {
+    let session = Connector::new(options)?.connect().await?;
+    let row = session
+        .query_one("SELECT to_regclass('dragontooth.log') IS NOT NULL", &[])
+        .await?;
+    let is_there = row.try_get(0)?;
+    if is_there {
+        schema::refuse_older(&session).await?;
+    }
+    Ok(is_there)
+}
+
 impl PostgresLog {
     /// Opens the log in a database, and makes its tables if there are none.
     ///
@@ -101,22 +114,28 @@ impl PostgresLog {
         Ok(Self::with(connector, opened, options, Some(on_write)))
     }
 
-    /// Opens a log that is there: a database without one is not given one, and tables of an older format stay as they are.
+    /// The same, but tables of an older format stay as they are.
     ///
     /// # Errors
     ///
-    /// As of [`open`](Self::open), [`PostgresError::Missing`] and [`PostgresError::Older`].
-    pub async fn open_existing(options: &PostgresOptions) -> Result<Self, PostgresError> {
-        let session = Connector::new(options)?.connect().await?;
-        let row = session
-            .query_one("SELECT to_regclass('dragontooth.log') IS NOT NULL", &[])
-            .await?;
-        if !row.try_get(0)? {
-            let place = options.address.place();
-            return Err(PostgresError::Missing { place });
-        }
-        schema::refuse_older(&session).await?;
+    /// As of [`open`](Self::open), and [`PostgresError::Older`].
+    pub async fn open_unchanged(options: &PostgresOptions) -> Result<Self, PostgresError> {
+        find(options).await?;
         Self::open(options).await
+    }
+
+    /// The same, but a database without a log is not given one.
+    ///
+    /// # Errors
+    ///
+    /// As of [`open_unchanged`](Self::open_unchanged), and [`PostgresError::Missing`].
+    pub async fn open_existing(options: &PostgresOptions) -> Result<Self, PostgresError> {
+        if find(options).await? {
+            Self::open(options).await
+        } else {
+            let place = options.address.place();
+            Err(PostgresError::Missing { place })
+        }
     }
 
     pub(crate) fn with(

@@ -254,7 +254,13 @@ export class MatchesPage implements Page {
     if (by === 1 ? this.#pages.at(-1) === this.#next : this.#pages.length === 1) {
       return;
     }
-    this.#pages = by === 1 ? [...this.#pages, this.#next] : this.#pages.slice(0, -1);
+    if (by === 1) {
+      this.#pages = [...this.#pages, this.#next];
+    } else {
+      // The page that is left follows the one before it.
+      this.#next = this.#pages.at(-1) ?? "";
+      this.#pages = this.#pages.slice(0, -1);
+    }
     void this.#look();
   }
 

@@ -121,6 +121,8 @@ test("two presses at once turn one page", async () => {
     await first().getByText("Match 49", { exact: true }).waitFor();
     await press("Older");
     await first().getByText("Match 25", { exact: true }).waitFor();
+    // There and back leads to the same page.
+    await page.locator(".pager").evaluate((pager) => pager.querySelectorAll("button").forEach((button) => button.click()));
     await page.getByRole("button", { name: "Newer" }).click();
     await first().getByText("Match 49", { exact: true }).waitFor();
     await tab.close();

@@ -11,6 +11,7 @@ import { ServiceError, SessionError, isReason, serviceError } from "../errors.js
 import { MatchState, TimeControlSchema, type Match, type TimeControl } from "../gen/dragontooth/v1/match_pb.js";
 import { matchResult, seatOf, wireSeat } from "../match_info.js";
 import { REASONS } from "../reasons.js";
+import { REPLICA_MS } from "../replicas.js";
 import { Backoff } from "../session/backoff.js";
 import { Session } from "../session/session.js";
 import { share } from "../session/share.js";
@@ -212,11 +213,14 @@ function service(parsed: Arguments): ClientOptions {
 async function insist<T>(parsed: Arguments, stop: AbortSignal, call: (options: CallOptions) => Promise<T>): Promise<T> {
   const started = performance.now();
   const leftMs = () => parsed.waitMs - (performance.now() - started);
+  const others = parsed.server.split(",").length - 1;
+  // Each address is asked, however short the wait is.
+  const leastMs = others === 0 ? LEAST_CALL_MS : (others + 1) * REPLICA_MS;
   const backoff = new Backoff();
   for (;;) {
     stop.throwIfAborted();
     try {
-      const timeoutMs = Math.ceil(Math.min(Math.max(leftMs(), LEAST_CALL_MS), CALL_MS));
+      const timeoutMs = Math.ceil(Math.min(Math.max(leftMs(), leastMs), CALL_MS + others * REPLICA_MS));
       return await call({ signal: stop, timeoutMs });
     } catch (error) {
       stop.throwIfAborted();

@@ -90,12 +90,16 @@ async fn tables_of_an_older_format_are_not_changed_by_the_way() {
     drop(server.open().await);
     let older = "UPDATE dragontooth.log SET format = 4";
     server.execute(older).await;
-    let refused = PostgresLog::open_existing(&server.options()).await;
-    let refused = refused.unwrap_err();
-    assert!(
-        matches!(refused, PostgresError::Older { found: 4, .. }),
-        "{refused:?}"
-    );
+    for refused in [
+        PostgresLog::open_existing(&server.options()).await,
+        PostgresLog::open_unchanged(&server.options()).await,
+    ] {
+        let refused = refused.unwrap_err();
+        assert!(
+            matches!(refused, PostgresError::Older { found: 4, .. }),
+            "{refused:?}"
+        );
+    }
     let client = server.connect().await;
     let format = client.query_one("SELECT format FROM dragontooth.log", &[]);
     assert_eq!(format.await.unwrap().get::<_, i32>(0), 4);

@@ -75,7 +75,7 @@ pub(super) struct WatchedMatch<'a> {
     adjudicated: bool,
 }
 
-/// What a match has noticed of an absence of the service.
+/// The signs of an absence of the service that a match has noticed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Absence {
     /// Nothing.

@@ -24,11 +24,11 @@ pub(crate) const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// The longest pause between attempts to reach the database.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// What is waited for where a commit ends the work.
+/// The thing to wait for where a commit ends the work.
 const UNACKNOWLEDGED: &str =
     "the database acknowledges no write, as when its synchronous standbys are away";
 
-/// What is waited for before a new connection may write.
+/// The thing to wait for before a new connection may write.
 const UNENDED: &str = "the database still works for an earlier connection of this service";
 
 /// The attempts to reach the database, or to write to it, until one succeeds.

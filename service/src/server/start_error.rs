@@ -42,7 +42,7 @@ pub enum StartError {
         cert: PathBuf,
         /// The file of the key.
         key: PathBuf,
-        /// What is wrong.
+        /// The fault.
         fault: String,
     },
     /// The event log cannot be opened.

@@ -39,7 +39,7 @@ fn what_was_acknowledged_outlives_kill_9() {
     }
 }
 
-/// What the journal has of a stream that cannot be read for now is there once it can be.
+/// Records of a stream that cannot be read for now stay in the journal, and are there once it can be.
 #[test]
 fn a_journal_that_cannot_be_moved_is_kept() {
     let folder = tempfile::tempdir().unwrap();

@@ -297,7 +297,7 @@ async fn of_several_notes_of_an_end_the_last_counts() {
     assert_eq!(visited(&open(folder.path())).await[&id(1)], ended);
 }
 
-/// What readers of matches have noted and forgotten again and again does not add up.
+/// Lines that readers of matches note and forget again and again do not add up.
 #[tokio::test]
 async fn an_end_is_noted_and_forgotten_once() {
     let folder = tempfile::tempdir().unwrap();

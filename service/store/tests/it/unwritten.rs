@@ -1,4 +1,4 @@
-//! What the disk did not take is not trusted, although the kernel's cache shows it.
+//! Records that the disk did not take are not trusted, although the kernel's cache shows them.
 //!
 //! The log is in an ext4 file system in an image file, whose own disk, in memory, has no room left when records are moved
 //! into the store. The kernel keeps in its cache what it could not write, until the file system is unmounted.

@@ -175,7 +175,7 @@ async fn a_mismatched_client_key_is_reported_before_anything_is_sent() {
     );
 }
 
-/// What is wrong with the files of a service is said with their names.
+/// Errors in the files of a service name the files.
 #[tokio::test]
 async fn a_service_with_unusable_files_says_so() {
     let folder = tempfile::tempdir().unwrap();

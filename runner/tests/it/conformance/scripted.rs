@@ -216,7 +216,7 @@ impl Scripted {
     }
 }
 
-/// Plays without a stream: looks for matches, asks for decisions and answers them, once more when it is told to end.
+/// Plays without a stream: looks for matches, asks for decisions and answers them. Calls once more after SIGTERM.
 async fn play_by_calls(client: &Client) {
     let mut told = signal(SignalKind::terminate()).unwrap();
     let player = loop {

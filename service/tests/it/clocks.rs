@@ -1,5 +1,6 @@
 //! The service's clocks. The time stands still where a test counts it; no test waits for it to pass.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat as Side;
@@ -319,6 +320,37 @@ async fn the_time_runs_out_in_a_resumed_match() {
     assert!(system_time(ended.recorded.time) >= due);
     let outcome = pair.view().await.outcome.unwrap();
     assert_eq!(outcome.termination(), v1::Termination::Timeout);
+    served.stop().await;
+}
+
+/// A match that is read early must not pay for those that are read after it, while nobody can act.
+#[tokio::test]
+async fn the_clocks_of_all_resumed_matches_restart_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::in_folder(folder.path()).await;
+    let players = [served.client("one").await, served.client("two").await];
+    let control = TimeControl::PerAction { limit: LONG };
+    let mut ids = Vec::new();
+    for _ in 0..50 {
+        let new = NewMatch {
+            time_controls: [Some(control); 2],
+            ..NewMatch::new("backgammon", 1)
+        };
+        let id = players[0].create_match(new).await.unwrap().id;
+        for (player, side) in players.iter().zip(Side::BOTH) {
+            player.join_match(id, Some(side), "", None).await.unwrap();
+        }
+        ids.push(id);
+    }
+    served.stop().await;
+
+    let served = Served::in_folder(folder.path()).await;
+    let client = served.client("one").await;
+    let mut deadlines = BTreeSet::new();
+    for id in ids {
+        deadlines.insert(client.get_match(id).await.unwrap().deadline.unwrap());
+    }
+    assert_eq!(deadlines.len(), 1, "{deadlines:?}");
     served.stop().await;
 }
 

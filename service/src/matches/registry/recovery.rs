@@ -104,7 +104,7 @@ impl Matches {
             KnownMatch::Unknown(head) => unknown.push((id, head)),
         };
         matches.log.visit(visit).await?;
-        matches.resume_all(unknown, &mut tally).await?;
+        let live_matches = matches.resume_all(unknown, &mut tally).await?;
         if matches.log.is_shared() {
             tally.live = matches.log.catalogue().live().await?;
             matches.live_anywhere.store(tally.live, Ordering::Relaxed);
@@ -116,23 +116,39 @@ impl Matches {
             damaged,
         } = tally;
         info!(live, ended, summarised, damaged, "event log read");
+        matches.continue_all(live_matches);
         Ok(matches)
     }
 
+    /// Enters the matches in the catalogue and returns those that this service has to continue.
     async fn resume_all(
         self: &Arc<Self>,
         unknown: Vec<(MatchId, Sequence)>,
         tally: &mut Tally,
-    ) -> Result<(), MatchLogError> {
+    ) -> Result<Vec<(MatchId, StoredMatch)>, MatchLogError> {
+        let mut live = Vec::new();
         let examined = stream::iter(unknown).map(|(id, head)| {
             let matches = Arc::clone(self);
             async move { (id, matches.examine(id, head).await) }
         });
         let mut examined = examined.buffered(MATCHES_AT_ONCE);
         while let Some((id, found)) = examined.next().await {
-            self.resume(id, found?, tally).await?;
+            live.extend(
+                self.resume(id, found?, tally)
+                    .await?
+                    .map(|state| (id, state)),
+            );
         }
-        Ok(())
+        Ok(live)
+    }
+
+    /// Continues matches, all from the same moment: while others were still being read, no player could have acted.
+    fn continue_all(self: &Arc<Self>, live: Vec<(MatchId, StoredMatch)>) {
+        let now = self.clock.now();
+        for (id, mut state) in live {
+            state.state_mut().restart_clock(now);
+            self.take_up(id, state, Duty::None);
+        }
     }
 
     /// Reads a match of which it is not known that it is over.
@@ -159,12 +175,13 @@ impl Matches {
         })
     }
 
+    /// Enters a match in the catalogue and returns it if this service has to continue it.
     async fn resume(
         self: &Arc<Self>,
         id: MatchId,
         found: Found,
         tally: &mut Tally,
-    ) -> Result<(), MatchLogError> {
+    ) -> Result<Option<StoredMatch>, MatchLogError> {
         match found {
             Found::Ended(brief) => {
                 tally.ended += 1;
@@ -175,14 +192,11 @@ impl Matches {
                 tally.summarised += 1;
                 self.enter(id, &MatchEntry::ended(brief)).await?;
             }
-            Found::Live(mut state) => {
+            Found::Live(state) => {
                 tally.live += 1;
                 self.enter(id, &MatchEntry::of(&state)).await?;
                 // Of a log that services share, they take it up as they need it.
-                if !self.log.is_shared() {
-                    state.state_mut().restart_clock(self.clock.now());
-                    self.take_up(id, *state, Duty::None);
-                }
+                return Ok((!self.log.is_shared()).then_some(*state));
             }
             Found::Nothing => {}
             Found::Damaged(error) => {
@@ -191,7 +205,7 @@ impl Matches {
                 error!(match_id = %id, %refusal, "match is not resumed");
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Enters a match in the catalogue, which does not know it yet. Its timers are due at once, so that somebody takes it up.

@@ -79,16 +79,21 @@ impl Reader {
             let (stream, found) = (stream(&row, 0)?, sequence(&row, 1)?);
             let last = last.entry(stream).or_default();
             let expected = last.next();
-            if found != expected {
-                return Err(ReadError::Gap {
-                    stream,
-                    expected,
-                    found,
-                });
+            let of_stream = records.entry(stream).or_insert_with(|| Ok(Vec::new()));
+            match of_stream {
+                Ok(records) if found == expected => {
+                    *last = found;
+                    records.push((found, row.try_get(2).map_err(unfit)?));
+                }
+                Ok(_) => {
+                    *of_stream = Err(ReadError::Gap {
+                        stream,
+                        expected,
+                        found,
+                    });
+                }
+                Err(_) => {}
             }
-            *last = found;
-            let record = row.try_get(2).map_err(unfit)?;
-            records.entry(stream).or_default().push((found, record));
         }
         Ok(records)
     }

@@ -18,8 +18,8 @@ pub type Append<'a> = Pin<Box<dyn Future<Output = Result<Sequence, AppendError>>
 /// Records in order, with their sequences.
 pub type NumberedRecords = Vec<(Sequence, Vec<u8>)>;
 
-/// Records of several streams, each in order.
-pub type RecordsOfStreams = HashMap<StreamId, NumberedRecords>;
+/// Records of several streams, each in order, or the reason why one cannot be read.
+pub type RecordsOfStreams = HashMap<StreamId, Result<NumberedRecords, ReadError>>;
 
 /// The future of a failure: ready once the log has failed.
 pub type Failed<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
@@ -129,11 +129,11 @@ pub trait EventLog: Debug + Send + Sync {
         limit: usize,
     ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>>;
 
-    /// As [`read`](Self::read) for several streams at once, each from its own sequence. Streams without records there
-    /// may be left out.
+    /// As [`read`](Self::read) for several streams at once, each from its own sequence. A damaged stream has its own error;
+    /// streams without records there may be left out.
     ///
     /// # Errors
-    /// As of [`read`](Self::read), of the first stream that has one.
+    /// A storage error, after which all may still be whole.
     fn read_many(
         &self,
         after: Vec<(StreamId, Sequence)>,
@@ -142,7 +142,11 @@ pub trait EventLog: Debug + Send + Sync {
         let read = async move {
             let mut records = HashMap::with_capacity(after.len());
             for (stream, after) in after {
-                records.insert(stream, self.read(stream, after, limit).await?);
+                let read = self.read(stream, after, limit).await;
+                if matches!(read, Err(ReadError::Storage(_))) {
+                    return read.map(|_| records);
+                }
+                records.insert(stream, read);
             }
             Ok(records)
         };

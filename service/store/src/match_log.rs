@@ -201,7 +201,9 @@ impl MatchLog {
         let records = self.log.read_many(after.collect(), limit).await?;
         let read = records.into_iter().filter_map(|(stream, records)| {
             let id = MatchId::from_bytes(stream.0);
-            Some((id, entries(*heads.get(&id)?, records)))
+            let head = *heads.get(&id)?;
+            let events = records.map_err(MatchLogError::from);
+            Some((id, events.and_then(|records| entries(head, records))))
         });
         Ok(read.collect())
     }

@@ -65,8 +65,9 @@ async fn each_hears_what_the_others_append() {
     let after = vec![(stream(1), Sequence(1)), (stream(2), Sequence(0))];
     let read = second.read_many(after, 10).await.unwrap();
     let record = |number: u64| number.to_be_bytes().to_vec();
-    assert_eq!(read[&stream(1)], [(Sequence(2), record(1))]);
-    assert_eq!(read[&stream(2)], [(Sequence(1), record(0))]);
+    let of = |number| read[&stream(number)].as_ref().unwrap();
+    assert_eq!(of(1)[..], [(Sequence(2), record(1))]);
+    assert_eq!(of(2)[..], [(Sequence(1), record(0))]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -326,6 +326,8 @@ fn refuse_foreign(path: &Path) -> Result<(), OpenError> {
             others += 1;
         } else if name.to_string_lossy().starts_with(SNAPSHOT_PREFIX) {
             // A first start may have been interrupted just then.
+        } else if journal::is_copy(&name.to_string_lossy()) {
+            // It is kept where the data may be lost, which is for another error to say.
         } else if !NEUTRAL_NAMES.iter().any(|neutral| name == *neutral) {
             foreign = Some(name.to_string_lossy().into_owned());
         }

@@ -20,6 +20,15 @@ use super::record::Record;
 /// The names of the files.
 pub(super) const FILES: [&str; 2] = ["journal.0", "journal.1"];
 
+/// Returns true for the name of a copy that [`Journal::keep`] made.
+pub(super) fn is_copy(name: &str) -> bool {
+    FILES.iter().any(|file| {
+        let end = name.strip_prefix(file);
+        let time = end.and_then(|end| end.strip_prefix('.'));
+        time.is_some_and(|time| time.parse::<u64>().is_ok())
+    })
+}
+
 /// Bytes by which a file grows, in zeros that are overwritten later: syncing a file that does not grow is quicker.
 const GROWTH_BYTES: u64 = 512 * 1024;
 

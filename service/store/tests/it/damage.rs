@@ -42,6 +42,26 @@ async fn a_missing_record_is_an_error() {
     assert_eq!(records, [false]);
 }
 
+/// Streams that are read together have their own errors.
+#[tokio::test]
+async fn a_damaged_stream_does_not_hide_another() {
+    let folder = ten_records().await;
+    damage(folder.path(), |events| {
+        events.remove(key(5)).unwrap().unwrap();
+    });
+    let log = SledLog::open(folder.path()).unwrap();
+    let sound = StreamId([9; 16]);
+    log.append(sound, Sequence(0), vec![b"x".to_vec()])
+        .await
+        .unwrap();
+    let after = [STREAM, sound].map(|stream| (stream, Sequence(0)));
+    let read = log.read_many(after.to_vec(), 100).await.unwrap();
+    let damaged = &read[&STREAM];
+    assert!(matches!(damaged, Err(ReadError::Gap { .. })), "{damaged:?}");
+    let read = read[&sound].as_ref().unwrap();
+    assert_eq!(read[..], [(Sequence(1), b"x".to_vec())]);
+}
+
 #[tokio::test]
 async fn a_missing_beginning_is_an_error() {
     let folder = ten_records().await;

@@ -153,6 +153,24 @@ async fn a_log_whose_beginning_is_damaged_is_not_taken_for_an_empty_one() {
     }
 }
 
+/// The copies are kept just where a disk may have failed, and say nothing of whose folder it is.
+#[tokio::test]
+async fn a_log_without_data_is_damaged_with_copies_of_its_journal_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = SledLog::open(folder.path()).unwrap();
+    log.append(StreamId([1; 16]), Sequence(0), vec![vec![1]])
+        .await
+        .unwrap();
+    drop(log);
+    fs::remove_file(folder.path().join("db")).unwrap();
+    fs::write(folder.path().join("journal.0.1764290000"), "").unwrap();
+    let refused = refusal(folder.path());
+    assert!(matches!(refused, OpenError::Damaged { .. }), "{refused:?}");
+    fs::write(folder.path().join("journal.0.old"), "").unwrap();
+    let refused = refusal(folder.path());
+    assert!(matches!(refused, OpenError::Foreign { .. }), "{refused:?}");
+}
+
 #[tokio::test]
 async fn a_newer_format_is_refused_and_kept() {
     let folder = tempfile::tempdir().unwrap();

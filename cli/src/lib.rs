@@ -1,4 +1,5 @@
-//! Shell completions and man pages, generated from the command line of a program.
+//! What the programs' command lines have in common: shell completions and man pages, which are generated, and negative
+//! numbers.
 //!
 //! ```
 //! use clap::{CommandFactory, Parser, Subcommand};
@@ -30,6 +31,8 @@
 
 mod completions;
 mod man;
+mod parse;
 
 pub use completions::Completions;
 pub use man::Man;
+pub use parse::{parse, with_negative_numbers};

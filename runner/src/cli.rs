@@ -132,7 +132,7 @@ type Failure = (RunnerExit, Box<dyn Error>);
 /// Runs the program.
 #[must_use]
 pub fn main() -> RunnerExit {
-    let cli = match Cli::try_parse() {
+    let cli = match dragontooth_cli::parse::<Cli>() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),
     };

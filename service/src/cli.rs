@@ -73,7 +73,7 @@ enum Command {
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let parsed = Cli::try_parse();
+    let parsed = dragontooth_cli::parse();
     let Cli { command } = parsed.unwrap_or_else(|error| database::without_address(error).exit());
     match command {
         Command::Serve(flags) => serve::run(&flags),

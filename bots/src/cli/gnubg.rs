@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use dragontooth_cli::{Completions, Man};
+use dragontooth_cli::{Completions, Man, with_negative_numbers};
 use dragontooth_games::{MatchPlay as _, backgammon};
 
 use super::arguments::{Playing, Supervise};
@@ -65,7 +65,7 @@ fn command_line() -> clap::Command {
 }
 
 fn run() -> Result<Exit, Failure> {
-    let matches = command_line().get_matches();
+    let matches = with_negative_numbers(command_line()).get_matches();
     if matches.subcommand().is_none() {
         let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
         output::start_logging();

@@ -1,6 +1,6 @@
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 
 use super::arguments::{Arguments, Command};
 use super::failure::Failure;
@@ -9,7 +9,7 @@ use super::{Exit, analyze, bots, explain, openings, output, perft, play, record,
 /// Runs the program.
 #[must_use]
 pub fn main() -> ExitCode {
-    let Arguments { command } = Arguments::parse();
+    let Arguments { command } = dragontooth_cli::parse().unwrap_or_else(|error| error.exit());
     output::start_logging();
     match run(command) {
         Ok(exit) => exit.into(),

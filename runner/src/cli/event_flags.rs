@@ -38,84 +38,38 @@ pub(super) struct EventFlags {
     #[arg(long, conflicts_with = "file")]
     variant: Option<String>,
     /// The highest cube of games for money, a power of two up to 32768.
-    #[arg(
-        long,
-        value_name = "CUBE",
-        conflicts_with = "file",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "CUBE", conflicts_with = "file")]
     max_cube: Option<u32>,
     /// The points that win a match.
-    #[arg(
-        long,
-        value_name = "POINTS",
-        conflicts_with = "file",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "POINTS", conflicts_with = "file")]
     target: Option<u32>,
     /// 60+0.5 (seconds and increment), 60d0.5 (seconds and delay), 1s or 100ms (for each action) or none.
     #[arg(long, value_name = "TIME", conflicts_with = "file", value_parser = time_control)]
     time_control: Option<String>,
     /// The source of the ids of the matches and of the bots' own random choices.
-    #[arg(
-        long,
-        value_name = "N",
-        conflicts_with = "file",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "N", conflicts_with = "file")]
     seed: Option<u64>,
     /// The number of plies after which an unfinished match is adjudicated a draw.
-    #[arg(
-        long,
-        value_name = "N",
-        conflicts_with = "file",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "N", conflicts_with = "file")]
     max_plies: Option<u32>,
     /// Format: `round_robin`, `gauntlet` (the first bot against the others), `swiss`, `knockout`,
     /// `ladder` or `sprt`.
     #[arg(long, conflicts_with = "file", value_parser = format)]
     format: Option<String>,
     /// The number of times that each pairing is played, each time as two matches with the seats swapped.
-    #[arg(
-        long,
-        value_name = "N",
-        conflicts_with = "file",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "N", conflicts_with = "file")]
     cycles: Option<u32>,
     /// The number of rounds of a Swiss event or a ladder.
-    #[arg(
-        long,
-        value_name = "N",
-        conflicts_with = "file",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "N", conflicts_with = "file")]
     rounds: Option<u32>,
     /// The hypothesis of a sequential test that the first bot is no better, in normalised Elo.
-    #[arg(
-        long,
-        value_name = "ELO",
-        requires = "elo1",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "ELO", requires = "elo1")]
     elo0: Option<f64>,
     /// The hypothesis of a sequential test that it is better. With it the format is `sprt`.
-    #[arg(
-        long,
-        value_name = "ELO",
-        requires = "elo0",
-        conflicts_with = "file",
-        allow_hyphen_values = true
-    )]
+    #[arg(long, value_name = "ELO", requires = "elo0", conflicts_with = "file")]
     elo1: Option<f64>,
     /// The number of encounters after which a sequential test ends without a decision, by default 10000.
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "elo1",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "N", requires = "elo1")]
     max_encounters: Option<u32>,
     /// Play in the runner's own process, without a service. Only for built-in bots and engines.
     #[arg(long, conflicts_with = "file")]

@@ -58,10 +58,10 @@ pub(super) struct Test {
     #[command(flatten)]
     counts: Counts,
     /// The difference that is to be rejected.
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long)]
     elo0: f64,
     /// The difference that is to be accepted, above the other.
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long)]
     elo1: f64,
     /// The probability of accepting when `elo0` is true.
     #[arg(long, default_value_t = 0.05)]
@@ -88,7 +88,7 @@ pub(super) struct Plan {
     #[arg(long, default_value_t = 0.0)]
     draw_rate: f64,
     /// The correlation of both matches of an encounter, -1 to 1.
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 0.0)]
     correlation: f64,
     /// Print one JSON object instead of lines.
     #[arg(long)]

@@ -7,13 +7,13 @@ use dragontooth_games::record::{Thinking, ThinkingValue};
 use dragontooth_games::{Position as _, Seat, Turn};
 
 use super::{FibsBoard, GnubgError, GnubgOptions, GnubgProcess};
-use crate::{Bot, BotError, Budget};
+use crate::session::SAFETY_MARGIN;
+use crate::{Bot, BotError, Budget, Choice, DecisionPoint};
 
 /// The least time of a decision that must be left for the evaluation of the choice, and that is left after it.
 const EVALUATION_TIME: Duration = Duration::from_millis(250);
 
-/// The choice may take this many times its share of the clock, the wait for other matches included: late it costs time, without one the
-/// match is resigned.
+/// Without a deadline, the choice may take this many times the time of its budget: without a choice the match is resigned.
 const CHOICE_SHARES: u32 = 4;
 
 /// Asks GNU Backgammon for every decision, and what it thinks of its choice.
@@ -146,10 +146,14 @@ impl GnuBackgammon {
     fn process(&self) -> MutexGuard<'_, Option<GnubgProcess>> {
         self.process.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
 
-impl Bot for GnuBackgammon {
-    fn choose(&mut self, position: &str, budget: &Budget) -> Result<String, BotError> {
+    /// Chooses, at the latest at `latest`, and evaluates the choice if there is time left of the budget.
+    fn choose_by(
+        &mut self,
+        position: &str,
+        budget: &Budget,
+        latest: Option<Instant>,
+    ) -> Result<String, BotError> {
         let parsed: Position = position
             .parse()
             .map_err(|source| BotError::UnreadablePosition {
@@ -157,11 +161,10 @@ impl Bot for GnuBackgammon {
                 source: Box::new(source),
             })?;
         let begun = Instant::now();
-        let after = |time: Duration| begun.checked_add(time);
-        let until = (budget.time).and_then(|time| after(time.saturating_sub(EVALUATION_TIME)));
-        let latest = budget.time.map(|time| time.saturating_mul(CHOICE_SHARES));
+        let until =
+            (budget.time).and_then(|time| begun.checked_add(time.saturating_sub(EVALUATION_TIME)));
         let action = self
-            .pick(&parsed, latest.and_then(after))
+            .pick(&parsed, latest)
             .map_err(|error| BotError::Program(Box::new(error)))?
             .ok_or_else(|| BotError::NothingToDecide(position.to_owned()))?;
         let used = begun.elapsed();
@@ -175,6 +178,30 @@ impl Bot for GnuBackgammon {
             });
         }
         Ok(action.to_string())
+    }
+}
+
+impl Bot for GnuBackgammon {
+    fn choose(&mut self, position: &str, budget: &Budget) -> Result<String, BotError> {
+        let latest = budget.time.map(|time| time.saturating_mul(CHOICE_SHARES));
+        let latest = latest.and_then(|time| Instant::now().checked_add(time));
+        self.choose_by(position, budget, latest)
+    }
+
+    /// The choice may take all of the clock: the wait for other matches may have used up the time of the budget, and without a
+    /// choice the match is resigned.
+    fn decide(&mut self, point: &DecisionPoint<'_>, budget: &Budget) -> Result<Choice, BotError> {
+        let chosen = match point.deadline {
+            None => self.choose(point.position, budget),
+            Some(deadline) => {
+                let share_ends = budget
+                    .time
+                    .and_then(|time| Instant::now().checked_add(time));
+                let latest = deadline.checked_sub(SAFETY_MARGIN).max(share_ends);
+                self.choose_by(point.position, budget, latest.or(Some(deadline)))
+            }
+        };
+        chosen.map(Choice::Action)
     }
 
     fn take_thinking(&mut self) -> Option<Thinking> {
@@ -191,7 +218,12 @@ fn ask_running(
     let Some(running) = process.as_mut() else {
         return Ok(None);
     };
-    let answer = running.ask(question, left(until));
+    let time = left(until);
+    if time.is_some_and(|time| time.is_zero()) {
+        // A question without time would only cost a start of the program.
+        return Err(GnubgError::Late(Duration::ZERO));
+    }
+    let answer = running.ask(question, time);
     if answer.is_err() {
         // The end of a program takes a moment, for which a choice that is made must not wait.
         let failed = process.take();

@@ -14,13 +14,13 @@ use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::builtin::search::SplitMix64;
 use dragontooth_bots::gnubg::{FibsBoard, GnuBackgammon, GnubgError, GnubgOptions, GnubgProcess};
 use dragontooth_bots::session::{Session, SessionOptions, Summary, ThinkingPool, Until};
-use dragontooth_bots::{Bot as _, Budget, MatchInfo};
+use dragontooth_bots::{Bot as _, Budget, Choice, DecisionPoint, MatchInfo, MatchOverFlag};
 use dragontooth_games::backgammon::Position;
 use dragontooth_games::chance::{Chance as _, Draws};
 use dragontooth_games::{Position as _, Seat, catalogue};
 use dragontooth_service::{Config, Service, Storage};
 use dragontooth_service_client::{Client, Token};
-use dragontooth_service_vocabulary::{MatchId, NewMatch};
+use dragontooth_service_vocabulary::{History, MatchId, NewMatch};
 
 use crate::direct_match::play_match;
 use crate::stdio::left_of;
@@ -166,9 +166,7 @@ fn a_silent_program_is_not_asked_twice() {
     let position = position.parse::<Position>().unwrap().to_string();
     for (rolls, chosen) in [(true, Some("roll")), (false, None)] {
         let folder = tempfile::tempdir().unwrap();
-        let program = folder.path().join("gnubg");
-        fs::write(&program, SILENT).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let program = script(&folder, SILENT);
         if rolls {
             fs::write(folder.path().join("rolls"), "").unwrap();
         }
@@ -195,6 +193,77 @@ fn a_silent_program_is_not_asked_twice() {
         let starts = fs::read_to_string(folder.path().join("starts")).unwrap();
         assert_eq!(starts, "start\n");
     }
+}
+
+/// Answers the question at the start at once, and later ones after a second. Notes each question.
+const SLOW: &str = r#"#!/usr/bin/env python3
+import pathlib, socket, sys, threading
+folder = pathlib.Path(sys.argv[0]).parent
+port = next(line for line in sys.stdin if line.startswith("external")).split(":")[1]
+server = socket.create_server(("127.0.0.1", int(port)))
+print("Waiting for a connection", flush=True)
+asked = server.accept()[0].makefile("rw")
+for number, question in enumerate(asked):
+    with open(folder / "questions", "a") as questions:
+        questions.write("question\n")
+    threading.Event().wait(1 if number else 0)
+    asked.write("roll\n" if number else "0.5 0 0 0 0 0.9\n")
+    asked.flush()
+"#;
+
+/// The wait for other matches may use up the time of a decision. Once the clock has run out too, the program is left to
+/// the other matches.
+#[test]
+fn a_choice_may_take_all_of_the_clock() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        assert!(env::var("CI").is_err(), "python3 is missing");
+        return;
+    }
+    let position = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10";
+    let position = position.parse::<Position>().unwrap().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let mut bot = GnuBackgammon::new(GnubgOptions {
+        supervisor: SUPERVISOR.into(),
+        program: script(&folder, SLOW),
+        plies: 0,
+    })
+    .unwrap();
+    let mut decide = |deadline| {
+        let point = DecisionPoint {
+            decision: 4,
+            game_number: 1,
+            ply: 0,
+            position: &position,
+            score: [0; 2],
+            roll: None,
+            clocks: None,
+            deadline: Some(deadline),
+            since: &History::default(),
+            over: &MatchOverFlag::default(),
+        };
+        let budget = Budget {
+            time: Some(Duration::ZERO),
+            seed: 0,
+        };
+        bot.decide(&point, &budget)
+    };
+    let rolls = Choice::Action("roll".to_owned());
+    assert_eq!(decide(Instant::now() + LIMIT).unwrap(), rolls);
+    assert!(decide(Instant::now()).is_err());
+    assert_eq!(decide(Instant::now() + LIMIT).unwrap(), rolls);
+    let questions = fs::read_to_string(folder.path().join("questions")).unwrap();
+    assert_eq!(
+        questions.lines().count(),
+        3,
+        "one at the start, no more starts"
+    );
+}
+
+fn script(folder: &tempfile::TempDir, text: &str) -> PathBuf {
+    let program = folder.path().join("gnubg");
+    fs::write(&program, text).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    program
 }
 
 /// By itself the program would wait for the next connection.

@@ -21,6 +21,8 @@ pub(super) struct ActiveMatch {
     info: Arc<MatchInfo>,
     /// The bot; `None` while it is thinking, and until it is made.
     bot: Option<Box<dyn Bot>>,
+    /// True while the bot is being made.
+    waits: bool,
     thinking: Option<DecisionId>,
     due: Option<Due>,
     answer: Option<Sent>,
@@ -68,8 +70,9 @@ pub(super) enum Verdict {
 }
 
 impl ActiveMatch {
-    /// Begins a match, with its bot if that has been made already.
-    pub(super) fn new(opened: &Opened, bot: Option<Box<dyn Bot>>) -> Self {
+    /// Begins a match, with its bot if that has been made already. If it `waits` for its bot, it asks nothing before
+    /// [`ActiveMatch::bot_made`].
+    pub(super) fn new(opened: &Opened, bot: Option<Box<dyn Bot>>, waits: bool) -> Self {
         let view = &opened.view;
         Self {
             id: view.id,
@@ -77,6 +80,7 @@ impl ActiveMatch {
             control: view.seat(opened.seat).time_control,
             info: Arc::new(info_of(view, opened.seat)),
             bot,
+            waits,
             thinking: None,
             due: None,
             answer: None,
@@ -87,6 +91,11 @@ impl ActiveMatch {
             refused_thinking: false,
             over: MatchOverFlag::default(),
         }
+    }
+
+    /// Takes the bot that was made. Without one, it is made at the first decision.
+    pub(super) fn bot_made(&mut self, bot: Option<Box<dyn Bot>>) {
+        (self.waits, self.bot) = (false, bot);
     }
 
     /// Takes a decision. Returns the bot's answer if it has decided already.
@@ -123,7 +132,7 @@ impl ActiveMatch {
 
     /// Returns the question for the bot, if one is due and the bot is free.
     pub(super) fn next_question(&mut self, seed: u64) -> Option<Question> {
-        if self.thinking.is_some() || self.resignation.is_some() {
+        if self.waits || self.thinking.is_some() || self.resignation.is_some() {
             return None;
         }
         let due = self.due.take()?;

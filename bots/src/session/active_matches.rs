@@ -153,8 +153,14 @@ impl ActiveMatches {
         }
     }
 
-    /// Handles the bot of a match whose invitation has room. Without one, it is made at its first decision.
+    /// Handles the bot of a match that has opened or whose invitation has room. Without one, it is made at its first
+    /// decision.
     pub(super) fn bot_made(&mut self, match_id: MatchId, bot: Option<Box<dyn Bot>>) {
+        if let Some(active) = self.matches.get_mut(&match_id) {
+            active.bot_made(bot);
+            self.ask_next(match_id);
+            return;
+        }
         let Some(accepted) = self.accepted.get_mut(&match_id) else {
             debug!(%match_id, "the match is gone before its bot was made");
             return;
@@ -193,7 +199,7 @@ impl ActiveMatches {
     pub(super) fn opened(&mut self, opened: Opened) {
         let match_id = opened.view.id;
         self.invited.remove(&match_id);
-        let bot = (self.accepted.remove(&match_id)).and_then(|accepted| accepted.bot);
+        let accepted = self.accepted.remove(&match_id);
         match self.matches.entry(match_id) {
             Entry::Occupied(mut place) => {
                 // It may be lost with the last stream, and while the opponent decides, no decision asks for it.
@@ -201,7 +207,15 @@ impl ActiveMatches {
                     .extend(place.get_mut().resign_again().map(Effect::Resign));
             }
             Entry::Vacant(place) => {
-                place.insert(ActiveMatch::new(&opened, bot));
+                // Of a match that an earlier program of the player has accepted, nobody has made the bot.
+                let is_early = accepted.is_none() && self.options.makes_bots_early;
+                let (waits, bot) =
+                    accepted.map_or((is_early, None), |Accepted { waits, bot, .. }| (waits, bot));
+                if is_early {
+                    let info = Box::new(info_of(&opened.view, opened.seat));
+                    self.effects.push(Effect::MakeBot(match_id, info));
+                }
+                place.insert(ActiveMatch::new(&opened, bot, waits));
                 self.effects
                     .push(Effect::Tell(Notice::Opened(Box::new(opened))));
             }
@@ -224,13 +238,9 @@ impl ActiveMatches {
         let deadline = decision.deadline;
         let deadline = deadline.and_then(|at| now.checked_add(self.clock.until(at, now)));
         let answer = active.decide(decision, until, deadline, now);
+        let match_id = active.id;
         self.effects.extend(answer.map(Effect::Answer));
-        self.effects.extend(
-            active
-                .next_question(self.options.seed)
-                .map(Box::new)
-                .map(Effect::Ask),
-        );
+        self.ask_next(match_id);
     }
 
     /// Handles the choice or the failure of a bot.
@@ -253,15 +263,17 @@ impl ActiveMatches {
                 let chosen = (action, thought.thinking);
                 let answer = active.chosen(thought.decision_id, chosen, bot, now);
                 self.effects.extend(answer.map(Effect::Answer));
-                self.effects.extend(
-                    active
-                        .next_question(self.options.seed)
-                        .map(Box::new)
-                        .map(Effect::Ask),
-                );
+                self.ask_next(thought.match_id);
             }
             Err(failure) => self.bot_failed(thought.match_id, failure),
         }
+    }
+
+    /// Asks the bot of a match, if a decision is due and the bot is free.
+    fn ask_next(&mut self, match_id: MatchId) {
+        let active = self.matches.get_mut(&match_id);
+        let question = active.and_then(|active| active.next_question(self.options.seed));
+        self.effects.extend(question.map(Box::new).map(Effect::Ask));
     }
 
     pub(super) fn accepted(&mut self, accepted: &AnswerAccepted, now: Instant) {

@@ -30,8 +30,8 @@ pub struct SessionOptions {
     pub offer: Option<Offer>,
     /// Largest number of matches at once: no invitation is accepted beyond it.
     pub matches_at_once: usize,
-    /// True if the bot of a match that the player is invited to is made before the seat is taken, so that no clock runs
-    /// meanwhile. Otherwise it is made at its first decision.
+    /// True if bots are made on threads of their own: that of a match that the player is invited to before the seat is
+    /// taken, so that no clock runs meanwhile, and others when the match opens. Otherwise a bot is made at its first decision.
     pub makes_bots_early: bool,
     /// Time to reach the service for the first time.
     pub first_patience: Duration,

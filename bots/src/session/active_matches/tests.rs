@@ -254,6 +254,36 @@ fn no_seat_is_taken_before_its_bot_is_made() {
     given.check(&["accept 3", "opened 3", "ask 3 4"]);
 }
 
+/// A bot may have to wait for the end of a match, whose bot needs a thread to think on.
+#[test]
+fn the_bot_of_a_match_that_is_under_way_is_made_before_it_is_asked() {
+    let mut given = given(Until::Stopped);
+    given.table.options.makes_bots_early = true;
+    given.open(1);
+    given.decision(1, 4);
+    given.open(2);
+    given.decision(2, 4);
+    given.check(&["make 1", "opened 1", "make 2", "opened 2"]);
+    given.bot_made(1);
+    given.check(&["ask 1 4, with bot"]);
+    // The service repeats what is due on a new stream.
+    given.table.connected(player());
+    given.effects();
+    given.open(2);
+    given.decision(2, 4);
+    given.check(&[]);
+    given.table.bot_made(id(2), None);
+    given.check(&["ask 2 4"]);
+    // An earlier program has accepted the invitation whose bot is being made.
+    given.table.closed(over(view(1, Some(Seat::First))));
+    given.invited(3);
+    given.open(3);
+    given.decision(3, 4);
+    given.check(&["closed 1", "make 3", "opened 3"]);
+    given.bot_made(3);
+    given.check(&["ask 3 4, with bot"]);
+}
+
 #[test]
 fn a_session_for_one_match_takes_no_other() {
     let mut given = given(Until::Match(id(2)));

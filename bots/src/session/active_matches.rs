@@ -483,7 +483,10 @@ impl ActiveMatches {
     }
 
     fn forget(&mut self, match_id: MatchId) {
-        self.matches.remove(&match_id);
+        if let Some(mut active) = self.matches.remove(&match_id) {
+            // A bot that is thinking must stop, though nobody may have told how the match ended.
+            active.end(&History::default(), MatchEnd::unknown());
+        }
         self.accepted.remove(&match_id);
         self.invited.remove(&match_id);
         self.accept_more();
@@ -560,7 +563,7 @@ fn end_of(view: &MatchView) -> MatchEnd {
     MatchEnd {
         winner: view.outcome.as_ref().and_then(|outcome| outcome.winner),
         termination: view.outcome.as_ref().map_or_else(
-            || "unknown".to_owned(),
+            || MatchEnd::UNKNOWN.to_owned(),
             |outcome| outcome.termination.to_string(),
         ),
         score: Seat::BOTH.map(|seat| view.score.of(seat)),

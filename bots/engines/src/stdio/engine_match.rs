@@ -281,11 +281,14 @@ impl EngineMatch {
             let history = end.since.after(self.told);
             history_lines::write(&history, id, &mut self.game_number, &mut self.lines);
         }
+        let known = end.filter(|end| end.termination != MatchEnd::UNKNOWN);
         let over = ToEngine::MatchOver(MatchOverMessage {
             match_id: id.into(),
-            winner: end.and_then(|end| end.winner).map(Into::into),
-            termination: end.map_or("unknown", |end| &end.termination).into(),
-            score: end.map(|end| end.score.into()),
+            winner: known.and_then(|end| end.winner).map(Into::into),
+            termination: known
+                .map_or(MatchEnd::UNKNOWN, |end| &end.termination)
+                .into(),
+            score: known.map(|end| end.score.into()),
         });
         over.write(&mut self.lines);
         // An engine that has failed does not need the result.

@@ -34,10 +34,26 @@ pub enum Choice {
 pub struct MatchEnd {
     /// The winner, if there is one.
     pub winner: Option<Seat>,
-    /// The reason for the end, in a word: `normal`.
+    /// The reason for the end, in a word: `normal`, or [`MatchEnd::UNKNOWN`].
     pub termination: String,
-    /// The points by seat.
+    /// The points by seat; meaningless if the end is unknown.
     pub score: [u32; 2],
     /// The events of play since the bot's last decision, as far as they are known.
     pub since: History,
+}
+
+impl MatchEnd {
+    /// The termination of a match that has ended nobody knows how.
+    pub const UNKNOWN: &str = "unknown";
+
+    /// Returns an end of which nothing is known.
+    #[must_use]
+    pub fn unknown() -> Self {
+        Self {
+            winner: None,
+            termination: Self::UNKNOWN.to_owned(),
+            score: [0; 2],
+            since: History::default(),
+        }
+    }
 }

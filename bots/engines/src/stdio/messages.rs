@@ -175,6 +175,7 @@ pub struct MatchOverMessage<'a> {
     /// The reason for the end; `unknown` if it is not known.
     pub termination: Cow<'a, str>,
     /// The points, if they are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<BySeat<u32>>,
 }
 

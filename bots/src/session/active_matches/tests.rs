@@ -378,6 +378,27 @@ fn a_match_whose_end_nobody_told_counts_once() {
     }
 }
 
+/// Its engine would think for ever.
+#[test]
+fn a_bot_stops_thinking_about_a_match_that_is_gone() {
+    let gone = || refusal(Reason::MatchNotFound, None);
+    let checked = |given: &mut Given| given.table.checked(id(1), Err(gone()));
+    let probed = |given: &mut Given| given.refused(1, Some(1), refusal(Reason::MatchEnded, None));
+    let answered = |given: &mut Given| {
+        given.thought(1, 4, "a1a2");
+        given.refused(1, Some(4), gone());
+    };
+    for ends in [&checked as &dyn Fn(&mut Given), &probed, &answered] {
+        let mut given = given(Until::Stopped);
+        given.open(1);
+        given.decision_since(1, 4, 2);
+        let over = given.table.matches[&id(1)].over.clone();
+        assert_eq!(over.end(), None);
+        ends(&mut given);
+        assert_eq!(over.end(), Some(&MatchEnd::unknown()));
+    }
+}
+
 #[test]
 fn an_accepted_match_that_ended_unheard_leaves_its_place() {
     let mut given = given(Until::Stopped);

@@ -12,7 +12,7 @@ use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::{Seat, catalogue};
 use dragontooth_service_vocabulary::{History, HistoryEvent, Sequence, TimeControl};
 
-use super::launch;
+use super::{launch, terms};
 
 const PAGE: &str = include_str!("../../../../docs/stdio.md");
 
@@ -130,6 +130,19 @@ fn the_match_of_the_page_is_played_as_written() {
     let expected: Vec<&str> = expected.map(|(_, line)| *line).collect();
     assert_eq!(heard.lines().collect::<Vec<_>>(), expected, "{heard}");
     assert!(notes.lock().unwrap().is_empty(), "{notes:?}");
+}
+
+#[test]
+fn an_end_of_which_nothing_is_known_has_no_score() {
+    let folder = tempfile::tempdir().unwrap();
+    let (launch, _) = launch(actor(&folder));
+    let engines = Engines::new(launch);
+    let playing = EngineMatch::begin(&engines, terms("m")).unwrap();
+    playing.end(&MatchEnd::unknown());
+    engines.close();
+    let heard = fs::read_to_string(folder.path().join("heard")).unwrap();
+    let expected = r#"{"type":"matchover","match":"m","winner":null,"termination":"unknown"}"#;
+    assert!(heard.lines().any(|line| line == expected), "{heard}");
 }
 
 /// Plays an action and the passes that follow from it.

@@ -47,6 +47,18 @@ def test_forgets_what_is_old() -> None:
     assert clock.until(WALL + later + MS, later) == 0.001
 
 
+def test_leaves_no_more_than_the_whole_clock_and_not_nothing_unless_it_knows() -> None:
+    clock = ServerClock(0, WALL)
+    hour = 3_600_000 * MS
+    # The local clock is an hour behind, right, and an hour ahead.
+    assert clock.left(WALL + hour, 0.1, 0) == 0.1
+    assert clock.left(WALL + 70 * MS, 0.1, 0) == 0.07
+    assert clock.left(WALL - hour, 0.1, 0) == 0.1
+    clock.observe(WALL, 0)
+    assert clock.left(WALL - MS, 0.1, 0) == 0
+    assert clock.left(WALL + hour, 0.1, 0) == 0.1
+
+
 def test_remembers_the_longest_of_the_last_round_trips() -> None:
     trips = RoundTrips()
     assert trips.longest == FIRST_GUESS

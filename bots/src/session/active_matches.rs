@@ -234,9 +234,7 @@ impl ActiveMatches {
         if active.thinks_about(decision.id) {
             return;
         }
-        let until = until(&mut self.clock, &self.round_trips, active, &decision, now);
-        let deadline = decision.deadline;
-        let deadline = deadline.and_then(|at| now.checked_add(self.clock.until(at, now)));
+        let (until, deadline) = times(&mut self.clock, &self.round_trips, active, &decision, now);
         let answer = active.decide(decision, until, deadline, now);
         let match_id = active.id;
         self.effects.extend(answer.map(Effect::Answer));
@@ -571,15 +569,17 @@ fn end_of(view: &MatchView) -> MatchEnd {
     }
 }
 
-/// Time by which the choice must be made; `None` means no limit.
-fn until(
+/// The time by which the choice must be made, and that at which the clock runs out; `None` means no limit.
+fn times(
     clock: &mut ServerClock,
     round_trips: &RoundTrips,
     active: &ActiveMatch,
     decision: &Decision,
     now: Instant,
-) -> Option<Instant> {
-    let deadline = decision.deadline?;
+) -> (Option<Instant>, Option<Instant>) {
+    let Some(deadline) = decision.deadline else {
+        return (None, None);
+    };
     let stock = decision
         .clocks
         .and_then(|clocks| clocks[decision.seat.index()]);
@@ -589,15 +589,13 @@ fn until(
     {
         clock.observe(start, now);
     }
-    let left = clock
-        .until(deadline, now)
-        .min(whole.unwrap_or(Duration::MAX));
-    now.checked_add(thinking_time(
-        active.control,
-        stock,
-        left,
-        SAFETY_MARGIN + round_trips.longest(),
-    ))
+    let left = whole.map_or_else(
+        || clock.until(deadline, now),
+        |whole| clock.left(deadline, whole, now),
+    );
+    let kept = SAFETY_MARGIN + round_trips.longest();
+    let thinking = thinking_time(active.control, stock, left, kept);
+    (now.checked_add(thinking), now.checked_add(left))
 }
 
 #[cfg(test)]

@@ -46,6 +46,18 @@ impl ServerClock {
         u64::try_from(left.max(0)).map_or(Duration::MAX, Duration::from_nanos)
     }
 
+    /// Returns the time until `deadline` of a seat that has `whole` for its decision. Before the first observation, a
+    /// deadline that seems to have passed shows that the local clock is ahead: a service sends no decision that is too late.
+    pub(super) fn left(&self, deadline: SystemTime, whole: Duration, now: Instant) -> Duration {
+        let left = self.until(deadline, now);
+        let is_unknown = self.best.is_none() && self.best_before.is_none();
+        if is_unknown && left.is_zero() {
+            whole
+        } else {
+            left.min(whole)
+        }
+    }
+
     fn local(&self, now: Instant) -> i128 {
         let since = now.saturating_duration_since(self.started).as_nanos();
         nanoseconds(self.started_wall) + i128::try_from(since).unwrap_or(i128::MAX / 4)
@@ -99,6 +111,21 @@ mod tests {
         }
         let later = Duration::from_mins(4);
         assert_eq!(clock.until(wall + later + MS, now + later), MS);
+    }
+
+    #[test]
+    fn leaves_no_more_than_the_whole_clock_and_not_nothing_unless_it_knows() {
+        let (now, wall) = (Instant::now(), SystemTime::now());
+        let mut clock = ServerClock::new(now, wall);
+        let whole = 100 * MS;
+        let hour = Duration::from_hours(1);
+        // The local clock is an hour behind, right, and an hour ahead.
+        assert_eq!(clock.left(wall + hour, whole, now), whole);
+        assert_eq!(clock.left(wall + 70 * MS, whole, now), 70 * MS);
+        assert_eq!(clock.left(wall - hour, whole, now), whole);
+        clock.observe(wall, now);
+        assert_eq!(clock.left(wall - MS, whole, now), Duration::ZERO);
+        assert_eq!(clock.left(wall + hour, whole, now), whole);
     }
 
     #[test]

@@ -60,6 +60,18 @@ test("what is old is forgotten", () => {
   expect(clock.untilMs(240_001, 240_000)).toBe(1);
 });
 
+test("no more is left than the whole clock, and not nothing unless the service's time is known", () => {
+  const clock = new ServerClock(0, 1_000_000_000);
+  const hour = 3_600_000;
+  // The local clock is an hour behind, right, and an hour ahead.
+  expect(clock.leftMs(1_000_000_000 + hour, 100, 0)).toBe(100);
+  expect(clock.leftMs(1_000_000_070, 100, 0)).toBe(70);
+  expect(clock.leftMs(1_000_000_000 - hour, 100, 0)).toBe(100);
+  clock.observe(1_000_000_000, 0);
+  expect(clock.leftMs(999_999_999, 100, 0)).toBe(0);
+  expect(clock.leftMs(1_000_000_000 + hour, 100, 0)).toBe(100);
+});
+
 test("the longest of the last round trips counts", () => {
   const trips = new RoundTrips();
   expect(trips.longestMs()).toBe(20);

@@ -400,9 +400,10 @@ class ActiveMatches:
         whole = None if stock is None else allowance(info.time_control, stock)
         if fresh and whole is not None:
             self._clock.observe(deadline_ns - round(whole * 1e9), now_ns)
-        left = self._clock.until(deadline_ns, now_ns)
-        if whole is not None:
-            left = min(left, whole)
+        if whole is None:
+            left = self._clock.until(deadline_ns, now_ns)
+        else:
+            left = self._clock.left(deadline_ns, whole, now_ns)
         kept = SAFETY_MARGIN + self._trips.longest
         budget = thinking_time(info.time_control, stock, left, kept)
         return Times(clocks, now_ns / 1e9 + left, now_ns / 1e9 + budget)

@@ -40,8 +40,8 @@ class ServerClock:
         self._started_wall = wall_ns
         self._best: int | None = None
         self._best_before: int | None = None
-        #: The better one of both; 0 before the first observation.
-        self._ahead = 0
+        #: The better one of both; None before the first observation.
+        self._ahead: int | None = None
         self._window_start = now_ns
 
     def observe(self, server_ns: int, now_ns: int) -> None:
@@ -61,7 +61,17 @@ class ServerClock:
 
         Before the first observation it assumes that both clocks agree.
         """
-        return max(0, deadline_ns - (self._local(now_ns) + self._ahead)) / 1e9
+        return max(0, deadline_ns - (self._local(now_ns) + (self._ahead or 0))) / 1e9
+
+    def left(self, deadline_ns: int, whole: float, now_ns: int) -> float:
+        """Returns the seconds until `deadline_ns` of a seat that has `whole` for its decision.
+
+        Before the first observation, a deadline that seems to have passed shows that the local
+        clock is ahead: a service sends no decision that is too late.
+        """
+        is_unknown = self._ahead is None
+        left = self.until(deadline_ns, now_ns)
+        return whole if is_unknown and left == 0 else min(left, whole)
 
     def _local(self, now_ns: int) -> int:
         return self._started_wall + now_ns - self._started

@@ -445,6 +445,28 @@ fn the_budget_follows_the_services_clock() {
     assert!(left < LIMIT * 3 / 4 && left > LIMIT / 2, "{left:?}");
 }
 
+/// The first decision may come before the service has told its time.
+#[test]
+fn no_decision_has_more_than_its_clock_nor_nothing() {
+    for is_ahead in [false, true] {
+        let mut given = given(Until::Stopped);
+        let hour = Duration::from_hours(1);
+        given.wall = if is_ahead {
+            given.wall - hour
+        } else {
+            given.wall + hour
+        };
+        given.open(1);
+        given.decision(1, 4);
+        let effects = given.table.take_effects();
+        let Some(Effect::Ask(question)) = effects.last() else {
+            panic!("the bot is not asked: {effects:?}");
+        };
+        assert_eq!(question.deadline, Some(given.now + LIMIT));
+        assert!(question.until.unwrap() > given.now + LIMIT * 9 / 10);
+    }
+}
+
 #[test]
 fn a_fresh_decision_tells_the_services_time() {
     let mut given = given(Until::Stopped);

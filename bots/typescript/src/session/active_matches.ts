@@ -447,7 +447,8 @@ export class ActiveMatches {
     if (fresh && whole !== undefined) {
       this.#clock.observe(deadline - whole, now);
     }
-    const left = Math.min(this.#clock.untilMs(deadline, now), whole ?? Infinity);
+    const left =
+      whole === undefined ? this.#clock.untilMs(deadline, now) : this.#clock.leftMs(deadline, whole, now);
     const keptMs = SAFETY_MARGIN_MS + this.#roundTrips.longestMs();
     return { choose: now + thinkingTimeMs(control, stock, left, keptMs), end: now + left };
   }

@@ -46,6 +46,16 @@ export class ServerClock {
     return Math.max(0, deadline - (this.#local(now) + ahead));
   }
 
+  /**
+   * Returns the time until `deadline` of a seat that has `wholeMs` for its decision. Before the first observation, a
+   * deadline that seems to have passed shows that the local clock is ahead: a service sends no decision that is too late.
+   */
+  leftMs(deadline: number, wholeMs: number, now: number): number {
+    const left = this.untilMs(deadline, now);
+    const isUnknown = Math.max(this.#best, this.#bestBefore) === -Infinity;
+    return isUnknown && left === 0 ? wholeMs : Math.min(left, wholeMs);
+  }
+
   #local(now: number): number {
     return this.#startedWall + (now - this.#started);
   }

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from dataclasses import replace
 from types import SimpleNamespace
+from unittest.mock import ANY
 
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -211,10 +212,27 @@ def test_what_a_bot_chooses_too_late_is_not_sent() -> None:
     assert (made.summary.matches, made.summary.won, made.summary.lost) == (1, 1, 0)
 
 
+def test_the_pauses_of_what_is_refused_grow_until_something_is_accepted() -> None:
+    """A full or broken service must not get every request again several times a second."""
+    made = opened()
+    answer = answered(made)
+
+    def pause(error: CallError) -> float:
+        (effect,) = refuse(made, answer, error)
+        assert isinstance(effect, Retry)
+        return effect.pause
+
+    for longest in (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 10, 10):
+        assert longest / 2 <= pause(Unreachable("later")) <= longest
+    accepted = game_service_pb2.PlayResponse.AnswerAccepted(match_id=MATCH, decision_id=4)
+    made.accepted(accepted, SECOND_NS)
+    assert 0.9 <= pause(refusal(ErrorReason.RATE_LIMITED, 0.9)) <= 0.95
+
+
 def test_refusals_of_answers() -> None:
     made = opened()
     answer = answered(made)
-    assert refuse(made, answer, refusal(ErrorReason.RATE_LIMITED, 0.5)) == [Retry(MATCH, 0.5)]
+    assert refuse(made, answer, refusal(ErrorReason.RATE_LIMITED, 0.5)) == [Retry(MATCH, ANY)]
     made.retry(MATCH, 0)
     assert made.take_effects() == [answer]
     assert refuse(made, answer, refusal(ErrorReason.STALE_DECISION)) == []
@@ -282,7 +300,7 @@ def test_a_bot_that_fails_resigns_until_the_match_is_over() -> None:
     made.decision(decision(6), 0)
     assert made.take_effects() == []
     made.refused(MATCH, 0, resign.request_id, Unreachable("later"))
-    assert made.take_effects() == [Retry(MATCH, 0.25)]
+    assert made.take_effects() == [Retry(MATCH, ANY)]
     made.retry(MATCH, 0)
     assert made.take_effects() == [resign]
     assert made.summary.failures == 1
@@ -357,7 +375,7 @@ def test_a_match_that_is_not_known_any_more() -> None:
     assert made.take_effects() == [Check(MATCH, 0.0)]
     for passing in (Unreachable("later"), CallFailed("INTERNAL", "of a proxy")):
         made.checked(MATCH, passing)
-        assert made.take_effects() == [Check(MATCH, 0.25)]
+        assert made.take_effects() == [Check(MATCH, ANY)]
     made.checked(MATCH, refusal(ErrorReason.MATCH_NOT_FOUND))
     assert made.take_effects() == [Close(MATCH, None)]
 
@@ -374,7 +392,7 @@ def test_matches_that_cannot_be_asked_for_are_played_on() -> None:
     made.connected(ME)
     made.checked(MATCH, denied)
     assert made.take_effects() == [Check(MATCH, 0.0), probe(MATCH)]
-    assert refuse(made, probe(MATCH), Unreachable("later")) == [Check(MATCH, 0.25)]
+    assert refuse(made, probe(MATCH), Unreachable("later")) == [Check(MATCH, ANY)]
     assert refuse(made, probe(MATCH), refusal(ErrorReason.STALE_DECISION)) == []
     assert answered(made).decision_id == 4
     assert refuse(made, probe(MATCH), refusal(ErrorReason.MATCH_NOT_FOUND)) == [Close(MATCH, None)]

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Answer, AnswerAccepted, ClientError, Closed, Decision, DecisionId, Invitation,
+    Answer, AnswerAccepted, Backoff, ClientError, Closed, Decision, DecisionId, Invitation,
     MatchResignation, MatchView, Opened, Reason, RefusedRequest, RefusedThinking,
 };
 use dragontooth_service_vocabulary::{EndReason, History, MatchId, PlayerId, Sequence, Stage};
@@ -19,8 +19,6 @@ use super::thinking::{Question, ThinkingResult};
 use super::{Notice, SessionError, SessionOptions, Summary, Until};
 use crate::{Bot, Choice, MatchEnd, MatchInfo};
 
-/// Pause before the retry of a request that failed for now, if the service names none.
-const RETRY_PAUSE: Duration = Duration::from_millis(250);
 /// Longest choice that is sent, in bytes. The service refuses far shorter ones and the bot may choose again; a
 /// longer one might end the whole stream instead.
 const MAX_CHOICE_BYTES: usize = 8 * 1024;
@@ -40,6 +38,8 @@ pub(super) struct ActiveMatches {
     /// Invitations that were declined, until their match is over, with the reasons.
     declined: HashMap<MatchId, Option<EndReason>>,
     awaited: Option<MatchId>,
+    /// The pauses of matches about which the service has refused something for now, until it accepts something.
+    pauses: HashMap<MatchId, Backoff>,
     clock: ServerClock,
     round_trips: RoundTrips,
     summary: Summary,
@@ -90,6 +90,7 @@ impl ActiveMatches {
             accepted: HashMap::new(),
             declined: HashMap::new(),
             awaited,
+            pauses: HashMap::new(),
             clock: ServerClock::new(now, wall),
             round_trips: RoundTrips::new(),
             summary: Summary::default(),
@@ -124,6 +125,7 @@ impl ActiveMatches {
         self.player = Some(player);
         self.invited.clear();
         self.declined.clear();
+        self.pauses.clear();
         for active in self.matches.values_mut() {
             active.fresh = false;
         }
@@ -199,6 +201,7 @@ impl ActiveMatches {
     pub(super) fn opened(&mut self, opened: Opened) {
         let match_id = opened.view.id;
         self.invited.remove(&match_id);
+        self.pauses.remove(&match_id);
         let accepted = self.accepted.remove(&match_id);
         match self.matches.entry(match_id) {
             Entry::Occupied(mut place) => {
@@ -279,6 +282,7 @@ impl ActiveMatches {
             return;
         };
         self.summary.answers += 1;
+        self.pauses.remove(&accepted.match_id);
         if let Some(refused) = &accepted.refused_thinking
             && !std::mem::replace(&mut active.refused_thinking, true)
         {
@@ -303,7 +307,7 @@ impl ActiveMatches {
         };
         if error.is_transient() {
             warn!(%match_id, %error, "the service refused a request for now");
-            let pause = error.retry_after().unwrap_or(RETRY_PAUSE);
+            let pause = self.pause(match_id, error);
             self.effects.push(Effect::Retry(match_id, pause));
         } else if let Some(decision_id) = refused.decision_id {
             if self.answered(match_id) == Some(decision_id) {
@@ -322,6 +326,12 @@ impl ActiveMatches {
         } else if Verdict::of(error.reason()) != Verdict::Overtaken {
             error!(%match_id, %error, "cannot resign the match");
         }
+    }
+
+    /// The pause before what was refused for now is tried again.
+    fn pause(&mut self, match_id: MatchId, error: &ClientError) -> Duration {
+        let backoff = self.pauses.entry(match_id).or_default();
+        backoff.pause(error.retry_after())
     }
 
     /// Repeats a request that was refused for now.
@@ -347,9 +357,11 @@ impl ActiveMatches {
                 view,
                 since: History::default(),
             }),
-            Ok(_) => {}
+            Ok(_) => {
+                self.pauses.remove(&match_id);
+            }
             Err(error) if is_passing(&error) => {
-                let pause = error.retry_after().unwrap_or(RETRY_PAUSE);
+                let pause = self.pause(match_id, &error);
                 self.effects.push(Effect::Check(match_id, pause));
             }
             Err(error) if error.reason() == Some(&Reason::ScopeMissing) => {
@@ -378,7 +390,7 @@ impl ActiveMatches {
             // The acceptance was lost with its stream. If the match is over, it is refused.
             self.accept(match_id);
         } else if error.is_transient() {
-            let pause = error.retry_after().unwrap_or(RETRY_PAUSE);
+            let pause = self.pause(match_id, &error);
             self.effects.push(Effect::Check(match_id, pause));
         }
     }
@@ -400,6 +412,7 @@ impl ActiveMatches {
         if !self.knows(match_id) {
             self.invited.remove(&match_id);
             self.declined.remove(&match_id);
+            self.pauses.remove(&match_id);
             debug!(%match_id, "an unknown match is over");
             return;
         }
@@ -487,6 +500,7 @@ impl ActiveMatches {
         }
         self.accepted.remove(&match_id);
         self.invited.remove(&match_id);
+        self.pauses.remove(&match_id);
         self.accept_more();
     }
 

@@ -4,7 +4,7 @@ import { Code } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 
 import { ServiceError } from "../src/errors.js";
-import { PlayResponse_RefusedSchema } from "../src/gen/dragontooth/v1/game_service_pb.js";
+import { PlayResponse_AnswerAcceptedSchema, PlayResponse_RefusedSchema } from "../src/gen/dragontooth/v1/game_service_pb.js";
 import { DecisionSchema, MatchSchema } from "../src/gen/dragontooth/v1/match_pb.js";
 import { ActiveMatches, type Effects } from "../src/session/active_matches.js";
 import type { SessionOptions } from "../src/session/options.js";
@@ -73,7 +73,7 @@ test("a match that the token may not read continues, until an answer shows that 
     expect(done).toEqual([]);
   }
   refuse(matches, MATCH, 1n, "LOG_UNAVAILABLE");
-  expect(done.splice(0)).toEqual([["check", MATCH, 250]]);
+  expect(done.splice(0)).toEqual([["check", MATCH, expect.any(Number)]]);
   matches.opened(create(MatchSchema, { id: MATCH }), "first");
   expect(done).toEqual([]);
   probed();
@@ -169,6 +169,26 @@ test("a bot gets every event of play once", () => {
   expect(done.splice(0).map((effect) => (effect as unknown[])[0])).toEqual(["answer"]);
   due(13, 11, 12, 13);
   expect(asked()).toEqual([[11, 12, 13]]);
+});
+
+test("the pauses of what is refused grow until something is accepted: a full service must not be flooded", () => {
+  const { matches, done } = given();
+  const pause = (retryAfterMs?: number) => {
+    const refused = create(PlayResponse_RefusedSchema, { matchId: MATCH, decisionId: 4n });
+    const error = new ServiceError("no", { code: Code.Unavailable, reason: "LOG_UNAVAILABLE", retryAfterMs });
+    matches.refused(refused, error, 0);
+    const [retry] = (done.splice(0) as unknown[][]).filter(([name]) => name === "retry");
+    return retry?.[2];
+  };
+  for (const longest of [100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000]) {
+    const refused = pause();
+    expect(refused).toBeGreaterThanOrEqual(longest / 2);
+    expect(refused).toBeLessThanOrEqual(longest);
+  }
+  matches.accepted(create(PlayResponse_AnswerAcceptedSchema, { matchId: MATCH, decisionId: 4n }), 0);
+  const asked = pause(900);
+  expect(asked).toBeGreaterThanOrEqual(900);
+  expect(asked).toBeLessThanOrEqual(950);
 });
 
 test("an answer whose request id is used is sent once more, if its decision is still due", () => {

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from dragontooth import wire
+from dragontooth.backoff import Backoff
 from dragontooth.clock import SAFETY_MARGIN, RoundTrips, ServerClock, allowance, thinking_time
 from dragontooth.effect import (
     Accept,
@@ -44,8 +45,6 @@ from dragontooth.v1 import game_service_pb2, match_pb2
 
 log = logging.getLogger("dragontooth")
 
-#: Pause before a transiently refused request is retried if the service names no time, in seconds.
-RETRY_PAUSE = 0.250
 #: Number of actions that a bot may try for one decision.
 TRIES = 16
 #: A decision that is never due: the first event of a match creates it. The refusal of an answer to
@@ -136,6 +135,9 @@ class ActiveMatches:
         #: Invitations that were declined, until their match is over.
         self._declined: dict[str, Decline] = {}
         self._awaited = plan.match_id
+        #: The pauses of matches about which the service has refused something for now, until it
+        #: accepts something.
+        self._pauses: dict[str, Backoff] = {}
         self._clock = ServerClock(now_ns, wall_ns)
         self._trips = RoundTrips()
         self._effects: list[Effect] = []
@@ -162,6 +164,7 @@ class ActiveMatches:
         self._player = player_id
         self._invited.clear()
         self._declined.clear()
+        self._pauses.clear()
         for played in self._matches.values():
             played.fresh = False
         known = {*self._matches, *self._accepted}
@@ -193,6 +196,7 @@ class ActiveMatches:
         """Handles a match that opened. It may be known already."""
         self._invited.pop(view.id, None)
         self._accepted.pop(view.id, None)
+        self._pauses.pop(view.id, None)
         if (played := self._matches.get(view.id)) is not None:
             if played.resign is not None:
                 # It may have been lost with the last stream, and no decision need come.
@@ -280,6 +284,7 @@ class ActiveMatches:
         if played is None:
             return
         self._answers += 1
+        self._pauses.pop(message.match_id, None)
         played.fresh = True
         if message.HasField("thinking_fault") and not played.thinking_refused:
             played.thinking_refused = True
@@ -295,8 +300,7 @@ class ActiveMatches:
             self._probed(match_id, error)
         elif error.is_transient:
             log.warning("match %s: refused for now: %s", match_id, error)
-            pause = RETRY_PAUSE if error.retry_after is None else error.retry_after
-            self._effects.append(Retry(match_id, pause))
+            self._effects.append(Retry(match_id, self._pause(match_id, error)))
         elif decision_id:
             played = self._matches.get(match_id)
             answer = played.answer if played is not None else None
@@ -329,6 +333,7 @@ class ActiveMatches:
     def checked(self, match_id: str, found: Match | CallError) -> None:
         """Handles the state of a match that was known before the stream was opened."""
         if isinstance(found, Match):
+            self._pauses.pop(match_id, None)
             if found.state is MatchState.ENDED:
                 self.closed(found)
         elif is_passing(found):
@@ -345,6 +350,7 @@ class ActiveMatches:
         if not self._is_own(view.id):
             self._invited.pop(view.id, None)
             self._declined.pop(view.id, None)
+            self._pauses.pop(view.id, None)
             return
         seat = played.info.seat if played is not None else view.seat_of(self._player)
         winner = view.outcome.winner if view.outcome is not None else None
@@ -481,8 +487,11 @@ class ActiveMatches:
         self._forget(match_id, None)
 
     def _check_later(self, match_id: str, error: CallError) -> None:
-        pause = RETRY_PAUSE if error.retry_after is None else error.retry_after
-        self._effects.append(Check(match_id, pause))
+        self._effects.append(Check(match_id, self._pause(match_id, error)))
+
+    def _pause(self, match_id: str, error: CallError) -> float:
+        """Returns the pause before what was refused for now is tried again."""
+        return self._pauses.setdefault(match_id, Backoff()).pause(error.retry_after)
 
     def _lost(self, match_id: str, error: CallError) -> None:
         """Handles a match that can no longer be played."""
@@ -503,6 +512,7 @@ class ActiveMatches:
         played = self._matches.pop(match_id, None)
         self._accepted.pop(match_id, None)
         self._invited.pop(match_id, None)
+        self._pauses.pop(match_id, None)
         if played is not None:
             played.end()
             self._effects.append(Close(match_id, result))

@@ -31,17 +31,12 @@ fn a_reconnection_repeats_the_answer_and_checks_the_matches() {
     given.table.connected(player());
     given.open(1);
     given.decision(1, 4);
-    given.check(&["connected", "check 1 0"]);
+    given.check(&["connected", "check 1"]);
     given.thought(1, 4, "a1a2");
     given.table.connected(player());
     given.open(1);
     given.decision(1, 4);
-    given.check(&[
-        "answer 1 4 a1a2",
-        "connected",
-        "check 1 0",
-        "answer 1 4 a1a2",
-    ]);
+    given.check(&["answer 1 4 a1a2", "connected", "check 1", "answer 1 4 a1a2"]);
 }
 
 #[test]
@@ -99,7 +94,7 @@ fn a_failed_bot_resigns() {
     // The connection was lost before the service received it, and the opponent is to move.
     given.table.connected(player());
     given.open(1);
-    given.check(&["connected", "check 1 0", "resign 1: no idea"]);
+    given.check(&["connected", "check 1", "resign 1: no idea"]);
     // Or the bot is.
     given.decision(1, 4);
     given.check(&["resign 1: no idea"]);
@@ -143,11 +138,37 @@ fn what_is_refused_for_now_is_tried_again() {
     given.refused(1, Some(4), refusal(Reason::LogUnavailable, None));
     let asked = Some(Duration::from_millis(900));
     given.refused(1, Some(4), refusal(Reason::LimitReached, asked));
-    given.check(&["retry 1 250", "retry 1 900"]);
+    given.check(&["retry 1", "retry 1"]);
     given.table.retry(id(1), given.now);
     given.check(&["answer 1 4 a1a2"]);
     given.table.retry(id(9), given.now);
     given.check(&[]);
+}
+
+/// A service that is full or broken for a while must not get every request again several times a second.
+#[test]
+fn the_pauses_of_what_is_refused_grow_until_something_is_accepted() {
+    let mut given = given(Until::Stopped);
+    given.open(1);
+    given.decision(1, 4);
+    given.thought(1, 4, "a1a2");
+    given.effects();
+    let refuse = |given: &mut Given, asked: Option<u64>| {
+        let asked = asked.map(Duration::from_millis);
+        given.refused(1, Some(4), refusal(Reason::LogUnavailable, asked));
+        let effects = given.table.take_effects();
+        let [Effect::Retry(_, pause)] = effects[..] else {
+            panic!("{effects:?}");
+        };
+        pause.as_millis()
+    };
+    for longest in [100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000] {
+        let pause = refuse(&mut given, None);
+        assert!((longest / 2..=longest).contains(&pause), "{pause}");
+    }
+    given.accepted(1, 4);
+    let pause = refuse(&mut given, Some(900));
+    assert!((900..=950).contains(&pause), "{pause}");
 }
 
 /// An earlier program of the player was refused another action, and ended before it could resign.
@@ -304,7 +325,7 @@ fn a_match_that_is_not_there_ends_the_session_that_waits_for_it() {
     given
         .table
         .checked(id(2), Err(refusal(Reason::LimitReached, None)));
-    given.check(&["check 2 250"]);
+    given.check(&["check 2 later"]);
     // Of a proxy before the service, while that restarts.
     given.table.checked(
         id(2),
@@ -313,7 +334,7 @@ fn a_match_that_is_not_there_ends_the_session_that_waits_for_it() {
             message: String::new(),
         }),
     );
-    given.check(&["check 2 250"]);
+    given.check(&["check 2 later"]);
     given
         .table
         .checked(id(2), Err(refusal(Reason::MatchNotFound, None)));
@@ -335,13 +356,13 @@ fn matches_that_cannot_be_asked_for_are_played_on() {
     given.open(2);
     given.effects();
     given.table.connected(player());
-    given.check(&["connected", "check 1 0", "check 2 0"]);
+    given.check(&["connected", "check 1", "check 2"]);
     for number in [1, 2] {
         given.table.checked(id(number), denied());
     }
     given.check(&["probe 1 1", "probe 2 1"]);
     given.refused(2, Some(1), refusal(Reason::LogUnavailable, None));
-    given.check(&["check 2 250"]);
+    given.check(&["check 2 later"]);
     given.refused(2, Some(1), refusal(Reason::StaleDecision, None));
     given.decision(2, 4);
     given.thought(2, 4, "a1a2");

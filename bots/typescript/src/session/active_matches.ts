@@ -5,6 +5,7 @@ import { SessionError, type ServiceError } from "../errors.js";
 import type { PlayResponse_AnswerAccepted, PlayResponse_Refused } from "../gen/dragontooth/v1/game_service_pb.js";
 import { MatchState, type Decision as WireDecision, type Match } from "../gen/dragontooth/v1/match_pb.js";
 import { clocksMs, matchInfo, matchResult, seatOf, type MatchInfo, type MatchResult, type Seat } from "../match_info.js";
+import { Backoff } from "./backoff.js";
 import { SAFETY_MARGIN_MS, allowanceMs, thinkingTimeMs } from "./budget.js";
 import type { Chosen } from "./bot_thinking.js";
 import type { Cancellation } from "./cancellation.js";
@@ -14,10 +15,6 @@ import type { Notice, Summary } from "./notice.js";
 import { MATCHES_AT_ONCE, type SessionOptions } from "./options.js";
 import { Played, verdictOf, type Answer, type Due, type Times } from "./played.js";
 
-/**
- * Pause before a transiently refused request is retried if the service names no time.
- */
-const RETRY_PAUSE_MS = 250;
 /**
  * A decision that is never due: the first event of a match creates it. The refusal of an answer to it says if a match
  * that the token may not read is over.
@@ -53,6 +50,8 @@ export class ActiveMatches {
   readonly #accepted = new Map<string, string>();
   /** Invitations that were declined, until their match is over, with the reasons. */
   readonly #declined = new Map<string, string>();
+  /** The pauses of matches about which the service has refused something for now, until it accepts something. */
+  readonly #pauses = new Map<string, Backoff>();
   /** What the bots of matches that are over still do about that. */
   readonly #farewells = new Set<Promise<void>>();
   readonly #clock: ServerClock;
@@ -86,6 +85,7 @@ export class ActiveMatches {
     this.#playerId = playerId;
     this.#invited.clear();
     this.#declined.clear();
+    this.#pauses.clear();
     for (const played of this.#matches.values()) {
       played.fresh = false;
     }
@@ -122,6 +122,7 @@ export class ActiveMatches {
   opened(match: Match, seat: Seat): void {
     this.#invited.delete(match.id);
     this.#accepted.delete(match.id);
+    this.#pauses.delete(match.id);
     const played = this.#matches.get(match.id);
     if (played?.failure !== undefined) {
       // The resignation may be lost with the last stream, and while the opponent decides, no decision asks for it.
@@ -193,6 +194,7 @@ export class ActiveMatches {
     const played = this.#matches.get(accepted.matchId);
     if (played !== undefined) {
       this.summary.answers += 1;
+      this.#pauses.delete(accepted.matchId);
       played.fresh = true;
       const fault = accepted.thinkingFault;
       if (fault !== undefined && !played.thinkingRefused) {
@@ -214,7 +216,7 @@ export class ActiveMatches {
       this.#probed(matchId, error);
     } else if (error.isTransient) {
       this.#warn(matchId, `refused for now: ${error}`);
-      this.#effects.retry(matchId, error.retryAfterMs ?? RETRY_PAUSE_MS);
+      this.#effects.retry(matchId, this.#pauseMs(matchId, error));
     } else if (decisionId !== 0n) {
       if (this.#matches.get(matchId)?.requestId === refused.requestId) {
         this.#answerRefused(matchId, error, now);
@@ -254,6 +256,7 @@ export class ActiveMatches {
 
   /** Handles the state of a match that was known before the stream was opened. */
   checked(match: Match, now: number): void {
+    this.#pauses.delete(match.id);
     if (match.state === MatchState.ENDED) {
       this.closed(match, now);
     }
@@ -262,7 +265,7 @@ export class ActiveMatches {
   /** Handles the failure to read a match that was known before the stream was opened. */
   unchecked(matchId: string, error: ServiceError): void {
     if (error.isTransient) {
-      this.#effects.check(matchId, error.retryAfterMs ?? RETRY_PAUSE_MS);
+      this.#effects.check(matchId, this.#pauseMs(matchId, error));
     } else if (error.reason === "SCOPE_MISSING") {
       // For this question, a token needs no more than to play.
       this.#effects.answer({ matchId, decisionId: NEVER_DUE, action: "?", requestId: "" });
@@ -282,7 +285,7 @@ export class ActiveMatches {
       // The acceptance was lost with its stream. If the match is over, it is refused.
       this.#effects.accept(matchId, commitment);
     } else if (error.isTransient) {
-      this.#effects.check(matchId, error.retryAfterMs ?? RETRY_PAUSE_MS);
+      this.#effects.check(matchId, this.#pauseMs(matchId, error));
     }
   }
 
@@ -321,6 +324,7 @@ export class ActiveMatches {
     if (played === undefined && !this.#accepted.has(match.id) && this.#awaited !== match.id) {
       this.#invited.delete(match.id);
       this.#declined.delete(match.id);
+      this.#pauses.delete(match.id);
       return;
     }
     const own = match.seats.find(({ playerId, joined }) => joined && playerId === this.#playerId);
@@ -411,7 +415,15 @@ export class ActiveMatches {
     this.#matches.delete(matchId);
     this.#accepted.delete(matchId);
     this.#invited.delete(matchId);
+    this.#pauses.delete(matchId);
     this.#acceptMore();
+  }
+
+  /** Returns the pause before what was refused for now is tried again. */
+  #pauseMs(matchId: string, error: ServiceError): number {
+    const backoff = this.#pauses.get(matchId) ?? new Backoff();
+    this.#pauses.set(matchId, backoff);
+    return backoff.pauseMs(error.retryAfterMs);
   }
 
   #acceptMore(): void {

@@ -270,8 +270,10 @@ fn text(effects: &Effect) -> String {
                 question.bot.as_ref().map_or("", |_| ", with bot")
             )
         }
-        Effect::Check(id, pause) => format!("check {} {}", short(id), pause.as_millis()),
-        Effect::Retry(id, pause) => format!("retry {} {}", short(id), pause.as_millis()),
+        Effect::Check(id, Duration::ZERO) => format!("check {}", short(id)),
+        // The pauses are random.
+        Effect::Check(id, _) => format!("check {} later", short(id)),
+        Effect::Retry(id, _) => format!("retry {}", short(id)),
         Effect::Tell(Notice::Opened(opened)) => format!("opened {}", short(&opened.view.id)),
         Effect::Tell(Notice::Closed { view, .. }) => format!("closed {}", short(&view.id)),
         Effect::Tell(Notice::BotFailed { match_id, .. }) => format!("failed {}", short(match_id)),

@@ -14,6 +14,7 @@ use dragontooth_games::record::Thinking;
 use dragontooth_service_client::{Decision, DecisionId};
 use dragontooth_service_vocabulary::MatchId;
 use tokio::sync::mpsc::UnboundedSender;
+use tracing::warn;
 
 use crate::{Bot, Budget, Choice, DecisionPoint, MatchInfo, MatchOverFlag, error_chain};
 
@@ -23,7 +24,8 @@ pub type BotFactory = dyn Fn(&MatchInfo) -> Result<Box<dyn Bot>, MakeBotError> +
 /// Error of a [`BotFactory`].
 pub type MakeBotError = Box<dyn Error + Send + Sync>;
 
-/// A pool of threads on which bots think. Clones share it; the threads end when the last clone is dropped.
+/// A pool of threads on which bots think. Clones share it; the threads start as decisions need them, and end when the
+/// last clone is dropped.
 ///
 /// While all threads are busy, a decision waits and its clock runs; one whose match or session is over by then is dropped.
 /// A bot that never returns keeps its thread
@@ -39,15 +41,19 @@ struct Handle(Arc<Queue>);
 
 /// The decisions that wait for a thread. A decision wakes one thread: with the standard library's channel, whose
 /// receivers take turns, it would wake two.
-#[derive(Default)]
 struct Queue {
     tasks: Mutex<Tasks>,
     news: Condvar,
+    threads_max: usize,
 }
 
 #[derive(Default)]
 struct Tasks {
     waiting: VecDeque<Task>,
+    /// Number of threads.
+    threads: usize,
+    /// Number of threads that wait for a decision.
+    idle: usize,
     closed: bool,
 }
 
@@ -84,20 +90,20 @@ pub(super) struct ThinkingResult {
 }
 
 impl ThinkingPool {
-    /// Creates a pool of `threads` threads.
+    /// Creates a pool of at most `threads` threads, of which it starts one.
     ///
     /// # Errors
     ///
     /// The system cannot start a thread.
     pub fn new(threads: NonZeroUsize) -> io::Result<Self> {
-        let pool = Self(Arc::new(Handle(Arc::default())));
-        for number in 0..threads.get() {
-            let queue = Arc::clone(&pool.0.0);
-            thread::Builder::new()
-                .name(format!("thinking-{number}"))
-                .spawn(move || work(&queue))?;
-        }
-        Ok(pool)
+        let queue = Arc::new(Queue {
+            tasks: Mutex::default(),
+            news: Condvar::new(),
+            threads_max: threads.get(),
+        });
+        queue.lock().threads = 1;
+        start_thread(&queue, 0)?;
+        Ok(Self(Arc::new(Handle(queue))))
     }
 
     /// Creates a pool with a thread for each processor.
@@ -111,8 +117,18 @@ impl ThinkingPool {
 
     pub(super) fn think(&self, task: Task) {
         let Handle(queue) = &*self.0;
-        queue.lock().waiting.push_back(task);
+        let mut tasks = queue.lock();
+        tasks.waiting.push_back(task);
+        let number = tasks.threads;
+        let is_short = tasks.waiting.len() > tasks.idle && number < queue.threads_max;
+        tasks.threads += usize::from(is_short);
+        drop(tasks);
         queue.news.notify_one();
+        if is_short && let Err(error) = start_thread(queue, number) {
+            // The decision waits for one of the others.
+            warn!(%error, "cannot start another thread for bots");
+            queue.lock().threads -= 1;
+        }
     }
 }
 
@@ -124,8 +140,11 @@ impl Queue {
     /// Waits for the next decision; `None` once the queue is closed.
     fn next(&self) -> Option<Task> {
         let waits = |tasks: &mut Tasks| tasks.waiting.is_empty() && !tasks.closed;
-        let woken = self.news.wait_while(self.lock(), waits);
+        let mut tasks = self.lock();
+        tasks.idle += 1;
+        let woken = self.news.wait_while(tasks, waits);
         let mut tasks = woken.unwrap_or_else(PoisonError::into_inner);
+        tasks.idle -= 1;
         tasks.waiting.pop_front()
     }
 }
@@ -156,6 +175,12 @@ impl fmt::Debug for Question {
             .field("until", &self.until)
             .finish_non_exhaustive()
     }
+}
+
+fn start_thread(queue: &Arc<Queue>, number: usize) -> io::Result<()> {
+    let queue = Arc::clone(queue);
+    let thread = thread::Builder::new().name(format!("thinking-{number}"));
+    thread.spawn(move || work(&queue)).map(drop)
 }
 
 fn work(queue: &Queue) {
@@ -317,6 +342,38 @@ mod tests {
         assert_eq!(action, Choice::Action("p 1 9 true".to_owned()));
         let (action, _) = ask(&pool, factory, "q", Some(bot)).await.ok().unwrap();
         assert_eq!(action, Choice::Action("q 2 9 true".to_owned()));
+    }
+
+    /// An engine of 1,024 matches has as many places, of which a session may use one.
+    #[test]
+    fn threads_start_as_decisions_need_them() {
+        let pool = ThinkingPool::new(NonZeroUsize::new(3).unwrap()).unwrap();
+        let threads = || pool.0.0.lock().threads;
+        assert_eq!(threads(), 1);
+        let (busy, is_busy) = channel();
+        let (release, released) = channel::<()>();
+        let released = Mutex::new(released);
+        let blocked: Arc<BotFactory> = Arc::new(move |_| {
+            let _ = busy.send(());
+            let _ = released.lock().unwrap().recv();
+            Ok(Box::new(Echo(0)))
+        });
+        let (reply, _thoughts) = unbounded_channel();
+        while pool.0.0.lock().idle == 0 {
+            thread::yield_now();
+        }
+        for needed in [1, 2, 3, 3] {
+            pool.think(Task {
+                question: question("p", None),
+                factory: Arc::clone(&blocked),
+                reply: reply.clone(),
+            });
+            assert_eq!(threads(), needed);
+            if needed < 3 {
+                is_busy.recv().unwrap();
+            }
+        }
+        drop(release);
     }
 
     #[tokio::test]

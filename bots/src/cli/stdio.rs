@@ -7,6 +7,7 @@ use dragontooth_bots_engines::stdio::{EngineHello, Engines, GRACE, Launch};
 use dragontooth_bots_engines::supervise::{
     ResourceLimits, Terms, own_executable, supervise_restarts, supervisor,
 };
+use dragontooth_games::catalogue;
 use dragontooth_service_vocabulary::PlayerName;
 use tokio::time::timeout;
 
@@ -28,6 +29,7 @@ pub(super) fn run(arguments: &Stdio) -> Result<Exit, Failure> {
         .warm_up(processes)
         .map_err(|fault| Failure::engine(&fault))?;
     say(&introduction(&about));
+    check_games(&about, arguments.playing.match_id.is_some())?;
     let matches_at_once = processes.saturating_mul(usize::try_from(about.matches).unwrap_or(1));
     let threads = NonZeroUsize::new(matches_at_once).unwrap_or(NonZeroUsize::MIN);
     let pool = ThinkingPool::new(threads).map_err(|error| {
@@ -119,6 +121,31 @@ async fn play(
     // The engines still get the last events of their matches.
     let _ = timeout(GRACE * 2, player.settled()).await;
     ended
+}
+
+/// Warns of games that this program does not know. Of a service that knows them, it can play the match that it is told to.
+///
+/// # Errors
+///
+/// It knows none of them, and would wait for ever.
+fn check_games(about: &EngineHello, has_match: bool) -> Result<(), Failure> {
+    let (known, unknown): (Vec<_>, Vec<_>) =
+        (about.games.iter()).partition(|game| catalogue::find(game).is_ok());
+    if !known.is_empty() || has_match {
+        for game in unknown {
+            tracing::warn!(
+                game,
+                "accepting no invitation to a game of the engine that this program does not know"
+            );
+        }
+        return Ok(());
+    }
+    let names: Vec<&str> = catalogue::GAMES.iter().map(|game| game.name).collect();
+    Err(Failure::usage(format!(
+        "{} plays no game that this program knows; it knows {}",
+        about.name,
+        names.join(", ")
+    )))
 }
 
 fn plays(about: &EngineHello, game: &str) -> Result<(), Failure> {

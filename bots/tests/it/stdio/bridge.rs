@@ -274,6 +274,44 @@ async fn an_engine_that_cannot_be_used_ends_the_bridge_at_once() {
     place.service.stop().await;
 }
 
+/// It would wait for invitations that never come.
+#[test]
+fn an_engine_whose_games_nobody_knows_ends_the_bridge_at_once() {
+    for (games, other, code, expected) in [
+        (
+            r#"["chess","go"]"#,
+            None,
+            2,
+            "sh plays no game that this program knows; it knows kamisado, ",
+        ),
+        (r#"["chess","kamisado"]"#, None, 3, "game=\"chess\""),
+        // The service may know it.
+        (
+            r#"["chess"]"#,
+            Some("01a1fc3c-aedb-72bf-a6a9-1b1e3e017cec"),
+            3,
+            "game=\"chess\"",
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = script(&folder, FIRST);
+        let text = fs::read_to_string(&engine).unwrap();
+        fs::write(&engine, text.replacen(r#"["kamisado"]"#, games, 1)).unwrap();
+        let mut bridge = Command::new(env!("CARGO_BIN_EXE_dragontooth-bot"));
+        bridge
+            .args(["stdio", "--server", "http://127.0.0.1:1"])
+            .args(["--token", ENGINE_TOKEN, "--wait", "0s", "--processes", "1"])
+            .args(other.map(|id| format!("--match={id}")))
+            .arg("--")
+            .arg(&engine)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let (ended, said) = said(bridge.spawn().unwrap());
+        assert_eq!(ended, Some(code), "{said}");
+        assert!(said.contains(expected), "{said}");
+    }
+}
+
 /// A bridge leaves nothing behind, whether it is stopped or killed.
 /// The program supervises its engines, also after an upgrade has taken its file away.
 #[test]

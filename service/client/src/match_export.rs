@@ -110,7 +110,10 @@ impl MatchExport {
                 .await
         };
         let message = stream.message(open).await?;
-        if matches!(message.response, Some(Response::Closing(_))) {
+        if let Some(Response::Closing(closing)) = &message.response {
+            if !from_proto::closing(closing.reason).is_of_the_replica() {
+                stream.stay();
+            }
             // If a new stream is of no use, its refusal says why.
             return Err(ClientError::ended());
         }

@@ -75,10 +75,8 @@ impl Engines {
             }
             pool.starting += 1;
             drop(pool);
-            let engine = self.0.start()?;
+            let engine = self.0.start(0)?;
             about.get_or_insert_with(|| engine.about.clone());
-            self.0.pool().running.push(PooledEngine::new(engine, 0));
-            self.0.room.notify_all();
         }
     }
 
@@ -112,14 +110,9 @@ impl Engines {
         }
         pool.starting += 1;
         drop(pool);
-        let engine = shared.start()?;
-        let pooled = PooledEngine::new(Arc::clone(&engine), 1);
-        shared.pool().running.push(pooled);
-        // The engine may have room for more matches.
-        shared.room.notify_all();
         Ok(EngineSlot {
             shared: Arc::clone(shared),
-            engine,
+            engine: shared.start(1)?,
             is_new: true,
         })
     }
@@ -165,8 +158,8 @@ impl Shared {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts an engine. The caller has counted it in `starting`.
-    fn start(&self) -> Result<Arc<Engine>, EngineFault> {
+    /// Starts an engine and adds it to the pool with this number of matches. The caller has counted it in `starting`.
+    fn start(&self, matches: u32) -> Result<Arc<Engine>, EngineFault> {
         let started = self
             .restarter()
             .and_then(|mut restarter| match restarter.start() {
@@ -177,17 +170,21 @@ impl Shared {
                 }
             });
         let greeted = started.and_then(|(restarter, pipes)| {
-            Engine::greet(Arc::clone(&self.launch), restarter, pipes)
+            Engine::greet(Arc::clone(&self.launch), restarter, pipes).map(Arc::new)
         });
         let mut pool = self.pool();
+        // At no time does the engine count as neither.
         pool.starting -= 1;
-        if let Err(fault) = &greeted {
-            pool.count(fault);
-            self.launch.note(&fault.to_string());
-            // A waiting match may now start an engine, or learn that none is started any more.
-            self.room.notify_all();
+        match &greeted {
+            Ok(engine) => (pool.running).push(PooledEngine::new(Arc::clone(engine), matches)),
+            Err(fault) => {
+                pool.count(fault);
+                self.launch.note(&fault.to_string());
+            }
         }
-        greeted.map(Arc::new)
+        // A waiting match may now have room, start an engine, or learn that none is started any more.
+        self.room.notify_all();
+        greeted
     }
 
     /// Returns an idle supervisor, or a new one, or waits for the first that is leaving.

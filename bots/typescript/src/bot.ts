@@ -44,10 +44,10 @@ export interface Bot {
   choose(decision: Decision): string | Choice | Promise<string | Choice>;
 
   /**
-   * Called when the service refuses the chosen action. Returns another one for the same decision; if it returns none,
-   * the bot has failed and its match is resigned.
+   * Called when the service refuses the chosen action. Returns another one for the same decision, or a `Choice`, as
+   * `choose` does; if it returns none, the bot has failed and its match is resigned.
    */
-  refused?(decision: Decision, error: ServiceError): string | undefined | Promise<string | undefined>;
+  refused?(decision: Decision, error: ServiceError): string | Choice | undefined | Promise<string | Choice | undefined>;
 
   /**
    * Called when the match is over, also if the bot was only made by then. The session ignores the return value, but

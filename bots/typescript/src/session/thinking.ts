@@ -93,19 +93,21 @@ export class Thinking {
         }
       }
       const decision = new PendingDecision(played.info, due, cancellation, this.#seed);
-      if (due.refused !== undefined) {
-        const other: unknown = await played.bot.refused?.(decision, due.refused);
-        const chosen = typeof other === "string" && other.length <= MAX_CHOICE;
-        return chosen ? { action: other } : { failure: `its answer was refused: ${due.refused}` };
+      const { refused } = due;
+      const [asked, choice]: [string, unknown] =
+        refused === undefined
+          ? ["choose", await played.bot.choose(decision)]
+          : ["refused", await played.bot.refused?.(decision, refused)];
+      if (refused !== undefined && (choice === undefined || choice === null)) {
+        return { failure: `its answer was refused: ${refused}` };
       }
-      const choice: unknown = await played.bot.choose(decision);
       const { action, thinking } = isChoice(choice) ? choice : { action: choice, thinking: undefined };
       if (typeof action !== "string") {
         const found = typeof action === "object" ? "an object" : String(action);
-        return { failure: `choose returned ${found}, which is not a string` };
+        return { failure: `${asked} returned ${found}, which is not a string` };
       }
       if (action.length > MAX_CHOICE) {
-        return { failure: `choose returned ${action.length} characters; the limit is ${MAX_CHOICE}` };
+        return { failure: `${asked} returned ${action.length} characters; the limit is ${MAX_CHOICE}` };
       }
       return thinking === undefined ? { action } : withThinking(action, thinking);
     } catch (error) {

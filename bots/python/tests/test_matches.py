@@ -24,6 +24,7 @@ from conftest import (
 )
 from dragontooth import (
     AcceptedGame,
+    ActionPlayed,
     Bot,
     Choice,
     Client,
@@ -135,6 +136,11 @@ def test_a_bot_sees_every_event(shared_service: Service) -> None:
     assert first.choose_by is not None
     assert 250 < first.deadline - first.choose_by < 284
     assert len({decision.seed for decision in bot.decisions}) == len(bot.decisions)
+    played = 0
+    for decision in bot.decisions:
+        played += sum(isinstance(event, ActionPlayed) for event in decision.since)
+        assert decision.ply == played
+    assert bot.decisions[-1].game_number > 1
 
 
 def test_a_decision_can_be_copied_as_data(shared_service: Service) -> None:

@@ -346,7 +346,7 @@ class Decision:
     id: int
     #: The number of the game in the match, from 1.
     game_number: int
-    #: The number of actions played in this game so far.
+    #: The number of actions that have been played in the match, by both seats.
     ply: int
     #: The position in the game's notation: see `dragontooth.games`.
     position: str

@@ -26,7 +26,7 @@ from dragontooth.examples.random_bot import RandomBot
 
 class Mine(Bot):
     def choose(self, decision):
-        print("level", self.options["level"])
+        print("level", ascii(self.options["level"]))
         return decision.legal_actions[0]
 
 class Seeded(RandomBot):
@@ -117,7 +117,9 @@ def test_it_plays_as_a_tournament_wants_it(
     pairing = Pairing(shared_service)
     match = pairing.match("linja")
     environment = of_player(shared_service, pairing.first.token)
-    bot = start(folder, *arguments, DRAGONTOOTH_OPTIONS="level=9\nseed=3", **environment)
+    # Only a line feed ends a line, and every other letter is one of the value.
+    options = "level= 9\r\f\u2028=\n\nseed=3\n"
+    bot = start(folder, *arguments, DRAGONTOOTH_OPTIONS=options, **environment)
     play(Session(RandomBot, pairing.second, matches=1))
     assert bot.stderr is not None
     told: list[str] = []
@@ -127,7 +129,7 @@ def test_it_plays_as_a_tournament_wants_it(
     bot.send_signal(end)
     code, out, err = ended(bot)
     assert code == 0, err
-    assert set(out.splitlines()) == {"level 9"}
+    assert set(out.splitlines()) == {r"level ' 9\r\x0c\u2028='"}
     opened = f"match {match.id} opened: linja standard to 1 point, first seat, against 'random'"
     assert any(opened in line for line in told)
     assert pairing.result(match).first.name == "Mine"

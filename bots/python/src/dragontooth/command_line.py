@@ -342,8 +342,8 @@ def play(parsed: argparse.Namespace, bot: BotMaker) -> Exit:
     """Plays until all matches are played or a signal stops the program."""
     if not parsed.new and (parsed.target or parsed.variant or parsed.seed):
         raise InvalidSetting("--target, --variant and --seed need --new")
-    options = dict(pairs(os.environ.get("DRAGONTOOTH_OPTIONS", "").splitlines()))
-    options |= dict(pairs(parsed.option))
+    lines = os.environ.get("DRAGONTOOTH_OPTIONS", "").split("\n")
+    options = dict(pairs([*filter(None, lines), *parsed.option]))
     place = connection(parsed)
     name = parsed.name or getattr(bot, "name", "") or getattr(bot, "__name__", "")
     stop = threading.Event()
@@ -463,7 +463,7 @@ def pairs(texts: Sequence[str]) -> list[tuple[str, str]]:
         name, equals, value = text.partition("=")
         if not (name and equals):
             raise InvalidSetting(f"an option has the form NAME=VALUE, not {text!r}")
-        result.append((name.strip(), value.strip()))
+        result.append((name, value))
     return result
 
 

@@ -18,6 +18,7 @@ from conftest import (
     Pairing,
     Service,
     clean_environment,
+    new_token,
     play,
     program,
     recorded,
@@ -29,10 +30,12 @@ from dragontooth import (
     Choice,
     Client,
     Clocks,
+    Connection,
     Decision,
     Delay,
     ErrorReason,
     Fischer,
+    InvalidSetting,
     Match,
     MatchInfo,
     MatchState,
@@ -346,6 +349,18 @@ def test_a_session_of_one_match_leaves_other_invitations_alone(shared_service: S
     )
     assert pairing.result(match).state is MatchState.ENDED
     assert [pairing.result(other).state for other in others] == [MatchState.OPEN, MatchState.OPEN]
+
+
+def test_a_text_is_refused_where_a_list_is_expected() -> None:
+    class Kamisado(RandomBot):
+        plays = "kamisado"
+
+    connection = Connection(token=new_token())
+    with pytest.raises(InvalidSetting, match=r"plays is a list .* \('kamisado',\), not a text"):
+        Session(Kamisado, connection)
+    accepts: Any = "linja"
+    with pytest.raises(InvalidSetting, match=r"accepts is a list, .*'linja'.*, not a text"):
+        Session(RandomBot, connection, accepts=accepts)
 
 
 def test_only_matches_with_the_terms_that_the_player_accepts(shared_service: Service) -> None:

@@ -30,8 +30,8 @@ class Bot:
 
     #: The name shown in matches, at most 64 bytes. If empty, the name of the class.
     name: ClassVar[str] = ""
-    #: The games that it plays; None means every game. Invitations to other games are declined,
-    #: which ends their matches.
+    #: The names of the games that it plays, as in `("kamisado",)`; None means every game.
+    #: Invitations to other games are declined, which ends their matches.
     plays: ClassVar[Collection[str] | None] = None
     #: Options from `--option` and `DRAGONTOOTH_OPTIONS`. Set after `__init__` has run.
     options: Options = MappingProxyType({})

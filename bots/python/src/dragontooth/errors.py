@@ -41,7 +41,7 @@ class DragontoothError(Exception):
 
 
 class InvalidSetting(DragontoothError, ValueError):
-    """An invalid address, token or TLS file."""
+    """An invalid address, token, TLS file, or statement of what a player accepts."""
 
 
 class CallError(DragontoothError):

@@ -7,7 +7,7 @@ import inspect
 import logging
 import os
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from typing import Any
 
 import grpc
@@ -36,6 +36,7 @@ from dragontooth.errors import (
     CallError,
     CallFailed,
     ConnectionLost,
+    InvalidSetting,
     Refused,
     ServiceFailed,
     SessionError,
@@ -112,6 +113,8 @@ class Session:
     The session contributes a random share to the seed of each match, derived from `draw_secret`,
     or from DRAGONTOOTH_DRAW_SECRET, or else from a secret drawn from the operating system.
     `draw_seed` is a share to use in its place.
+
+    Raises `InvalidSetting` if `plays` or `accepts` is a text, where a list is expected.
     """
 
     def __init__(
@@ -142,8 +145,9 @@ class Session:
         self._draw_secret = draw_secret or own_secret()
         self._first_patience = first_patience
         self._patience = patience
-        self._wants = fits(accepts, wants or plays(bot))
-        games = accepts or [AcceptedGame(game) for game in getattr(bot, "plays", None) or ()]
+        names = games_of(bot)
+        self._wants = fits(accepts, wants or plays(names))
+        games = accepts or [AcceptedGame(name) for name in names or ()]
         #: None for a session of one match, which accepts no other.
         self._offer = None if match_id else wire.to_offer(games, matches_at_once, build)
         plan = Plan(seed, matches, match_id, matches_at_once)
@@ -476,12 +480,17 @@ class Session:
         self._proceed()
 
 
-def plays(bot: object) -> Wants:
-    """Returns a filter for the games that a class of bots plays."""
-    games = getattr(bot, "plays", None)
-    if games is None:
-        return lambda match: True
-    return lambda match: match.game in games
+def games_of(bot: object) -> Collection[str] | None:
+    """Returns the games that a class of bots plays; None for every game."""
+    games: Collection[str] | None = getattr(bot, "plays", None)
+    if isinstance(games, str):
+        raise InvalidSetting(f"plays is a list of names, such as ({games!r},), not a text")
+    return games
+
+
+def plays(games: Collection[str] | None) -> Wants:
+    """Returns a filter for some games, or every game."""
+    return lambda match: games is None or match.game in games
 
 
 def fits(accepts: Sequence[AcceptedGame], wants: Wants) -> Wants:

@@ -11,7 +11,7 @@ from typing import TypeVar
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from dragontooth.errors import StreamClosed, Unreachable
+from dragontooth.errors import InvalidSetting, StreamClosed, Unreachable
 from dragontooth.model import (
     AcceptedGame,
     ActionPlayed,
@@ -197,7 +197,12 @@ def time_control(wire: match_pb2.TimeControl) -> TimeControl | None:
 def to_offer(
     games: Iterable[AcceptedGame], matches_at_once: int, build: str
 ) -> player_service_pb2.Offer:
-    """Returns what a player says that it accepts; no games stand for every game."""
+    """Returns what a player says that it accepts; no games stand for every game.
+
+    Raises `InvalidSetting` if `games` is a text.
+    """
+    if isinstance(games, str):
+        raise InvalidSetting(f"accepts is a list, such as [AcceptedGame({games!r})], not a text")
     accepted = [
         player_service_pb2.AcceptedGame(
             game=each.game,

@@ -16,6 +16,7 @@ from dragontooth import Client, ErrorReason, MatchState, Session
 from dragontooth.examples.random_bot import RandomBot
 
 RANDOM = "dragontooth.examples.random_bot:RandomBot"
+NEW = ("play", "--bot", RANDOM, "--new", "kamisado")
 
 BOTS = """
 import multiprocessing
@@ -311,11 +312,22 @@ def test_another_program_with_the_same_token(shared_service: Service, folder: Pa
         (("play",), 2, "the following arguments are required: --bot"),
         (("play", "--bot", RANDOM, "--token", "short"), 2, "a token has 16 to 256 characters"),
         (("play", "--bot", RANDOM, "--server", "nowhere"), 2, "it has no port"),
-        (("play", "--bot", RANDOM, "--matches", "0"), 2, "is not a positive whole number"),
+        (("play", "--bot", RANDOM, "--matches", "0"), 2, "is not a whole number from 1"),
         (("play", "--bot", RANDOM, "--seed", "7"), 2, "--seed need --new"),
         (("play", "--bot", RANDOM, "--bot-seed", "x"), 2, "invalid int value"),
         (("play", "--bot", RANDOM, "--name", "é" * 33), 2, "is longer than 64 bytes"),
         (("play", "--bot", RANDOM, "--draw-seed", "x" * 65), 2, "is longer than 64 bytes"),
+        (("play", "--bot", RANDOM, "--matches-at-once", str(2**32)), 2, "from 1 to 4294967295"),
+        (("play", "--bot", RANDOM, "--accept", f"tzaar:{2**32}"), 2, "from 1 to 4294967295"),
+        (("play", "--bot", RANDOM, "--accept", "\udcff"), 2, "is not valid Unicode"),
+        (("play", "--bot", RANDOM, "--build", "\udcff"), 2, "is not valid Unicode"),
+        (("play", "--bot", RANDOM, "--match", "\udcff"), 2, "is not valid Unicode"),
+        (("play", "--bot", RANDOM, "--new", "\udcff"), 2, "is not valid Unicode"),
+        ((*NEW, "--target", str(2**32)), 2, "from 1 to 4294967295"),
+        ((*NEW, "--variant", "\udcff"), 2, "is not valid Unicode"),
+        ((*NEW, "--seed", "\udcff"), 2, "is not valid Unicode"),
+        ((*NEW, "--name", "\udcff"), 2, "is not valid Unicode"),
+        ((*NEW, "--target", str(2**32 - 1), "--wait", "100ms"), 3, "is the service running there"),
         (("play", "--bot", RANDOM, "--wait", "soon"), 2, "is not a time such as"),
         (("play", "--bot", RANDOM, "--option", "level"), 2, "an option has the form NAME=VALUE"),
         (("play", "--bot", "mybot"), 2, "--bot takes MODULE:NAME"),

@@ -363,6 +363,23 @@ def test_a_text_is_refused_where_a_list_is_expected() -> None:
         Session(RandomBot, connection, accepts=accepts)
 
 
+@pytest.mark.parametrize(
+    ("game", "matches_at_once", "build"),
+    [
+        (AcceptedGame("linja", target_max=2**32), 1, ""),
+        (AcceptedGame("linja", ("\udcff",)), 1, ""),
+        (AcceptedGame("linja"), 2**32, ""),
+        (AcceptedGame("linja"), -1, ""),
+        (AcceptedGame("linja"), 1, "\udcff"),
+    ],
+)
+def test_what_a_player_accepts_has_to_fit_the_wire(
+    game: AcceptedGame, matches_at_once: int, build: str
+) -> None:
+    with pytest.raises(InvalidSetting, match="what the player accepts cannot be sent: "):
+        wire.to_offer([game], matches_at_once, build)
+
+
 def test_only_matches_with_the_terms_that_the_player_accepts(shared_service: Service) -> None:
     """The service lists the player with them, as long as it is there."""
     listed: list[player_service_pb2.PresentPlayer] = []

@@ -27,7 +27,7 @@ from dragontooth.errors import (
     TokenRefused,
     Unreachable,
 )
-from dragontooth.model import AcceptedGame, Match, MatchState, Seat, Summary
+from dragontooth.model import MAX_COUNT, AcceptedGame, Match, MatchState, Seat, Summary
 from dragontooth.reason_table import REASONS
 from dragontooth.session import (
     FIRST_PATIENCE,
@@ -199,9 +199,12 @@ def add_play(parser: argparse.ArgumentParser) -> None:
     add_service(parser)
     group = parser.add_argument_group("matches")
     which = group.add_mutually_exclusive_group()
-    which.add_argument("--match", metavar="ID", help="join this match and exit when it is over")
+    which.add_argument(
+        "--match", type=unicode, metavar="ID", help="join this match and exit when it is over"
+    )
     which.add_argument(
         "--new",
+        type=unicode,
         metavar="GAME",
         help="create a match of this game, take a seat and exit when it is over",
     )
@@ -211,9 +214,10 @@ def add_play(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--target", type=count, metavar="N", help=f"points that win the new match [{TARGET}]"
     )
-    group.add_argument("--variant", default="", help="variant of the new match")
+    group.add_argument("--variant", type=unicode, default="", help="variant of the new match")
     group.add_argument(
         "--seed",
+        type=unicode,
         metavar="TEXT",
         default="",
         help="seed of the random draws of the new match [one that the service draws]",
@@ -241,6 +245,7 @@ def add_play(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the bot")
     group.add_argument(
         "--build",
+        type=unicode,
         metavar="TEXT",
         default=os.environ.get("DRAGONTOOTH_BUILD", ""),
         help="build of the bot, such as v12 or a commit, at most 64 bytes; shown in the list of"
@@ -286,7 +291,7 @@ def add_play(parser: argparse.ArgumentParser) -> None:
 def accepted(text: str) -> AcceptedGame:
     """Reads the terms of `--accept`."""
     try:
-        return AcceptedGame.parse(text)
+        return AcceptedGame.parse(unicode(text))
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -497,15 +502,24 @@ def reason(text: str) -> str:
 
 
 def count(text: str) -> int:
-    """Parses a positive whole number."""
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
+    """Parses a positive whole number that a message can have."""
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_COUNT:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to {MAX_COUNT}")
     return int(text)
+
+
+def unicode(text: str) -> str:
+    """Checks a text that goes into a message; bytes that are no UTF-8 do not."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not valid Unicode") from None
+    return text
 
 
 def short_text(text: str) -> str:
     """Checks a text that the service takes with a seat."""
-    if len(text.encode()) > MAX_TEXT:
+    if len(unicode(text).encode()) > MAX_TEXT:
         raise argparse.ArgumentTypeError(f"{text!r} is longer than {MAX_TEXT} bytes")
     return text
 

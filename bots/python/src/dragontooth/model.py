@@ -120,6 +120,8 @@ class Delay:
 
 TimeControl = PerAction | Fischer | Delay
 
+#: The greatest count that a message can have.
+MAX_COUNT = 2**32 - 1
 #: The longest time, in thousandths of a second: 30 days.
 MAX_TIME_MS = 2_592_000_000
 
@@ -310,8 +312,10 @@ class AcceptedGame:
             raise ValueError(f"{text!r} is not a game such as kamisado:3 or kamisado/random:1-7")
         game, variant, least, greatest, control = found.groups()
         targets = (int(least or 0), int(greatest or least or 0))
-        if least is not None and not 0 < targets[0] <= targets[1]:
-            raise ValueError(f"{text!r} has no target, or two that are not in order")
+        if least is not None and not 0 < targets[0] <= targets[1] <= MAX_COUNT:
+            raise ValueError(
+                f"{text!r} has a target that is not from 1 to {MAX_COUNT}, or two out of order"
+            )
         times = () if control is None else (parse_time_control(control),)
         return cls(game, (variant,) if variant else (), *targets, times)
 

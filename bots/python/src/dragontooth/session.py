@@ -114,7 +114,8 @@ class Session:
     or from DRAGONTOOTH_DRAW_SECRET, or else from a secret drawn from the operating system.
     `draw_seed` is a share to use in its place.
 
-    Raises `InvalidSetting` if `plays` or `accepts` is a text, where a list is expected.
+    Raises `InvalidSetting` if `plays` or `accepts` is a text, where a list is expected, or if what
+    the player accepts, or its `build`, does not fit the wire.
     """
 
     def __init__(

@@ -199,24 +199,26 @@ def to_offer(
 ) -> player_service_pb2.Offer:
     """Returns what a player says that it accepts; no games stand for every game.
 
-    Raises `InvalidSetting` if `games` is a text.
+    Raises `InvalidSetting` if `games` is a text, or if a number or a text does not fit the wire.
     """
     if isinstance(games, str):
         raise InvalidSetting(f"accepts is a list, such as [AcceptedGame({games!r})], not a text")
-    accepted = [
-        player_service_pb2.AcceptedGame(
-            game=each.game,
-            variants=each.variants,
-            target_min=each.target_min,
-            target_max=each.target_max,
-            time_controls=[
-                match_pb2.TimeControl() if control is None else to_time_control(control)
-                for control in each.time_controls
-            ],
-        )
-        for each in games
-    ]
-    return player_service_pb2.Offer(games=accepted, matches_at_once=matches_at_once, build=build)
+    try:
+        offer = player_service_pb2.Offer(matches_at_once=matches_at_once, build=build)
+        for game in games:
+            offer.games.add(
+                game=game.game,
+                variants=game.variants,
+                target_min=game.target_min,
+                target_max=game.target_max,
+                time_controls=[
+                    match_pb2.TimeControl() if control is None else to_time_control(control)
+                    for control in game.time_controls
+                ],
+            )
+    except ValueError as error:
+        raise InvalidSetting(f"what the player accepts cannot be sent: {error}") from error
+    return offer
 
 
 def score(wire: match_pb2.Score) -> Score:

@@ -55,7 +55,8 @@ class Analysis:
     #: The seat to act; None if the game is over or a roll is due.
     seat: Seat | None
     legal_actions: tuple[str, ...]
-    #: The position after each legal action, if the question asked for it.
+    #: The position after each legal action, if the question asked for it. For Backgammon they are
+    #: GNU Backgammon's position ids, in which the mover is still the player on roll.
     results: tuple[str, ...]
     offers: tuple[str, ...]
     roll: str

@@ -18,7 +18,7 @@ OWNER_TEXTS = {owner: text for text, owner in OWNERS.items()}
 BOARD = re.compile(r"[-A-Oa-o]{26}")
 FIELDS = re.compile(
     r"XGID=(?P<board>[-A-Oa-o]{26}):(?P<cube>[0-9]{1,2}):(?P<owner>0|-?1):(?P<turn>0|-?1)"
-    r":(?P<dice>00|D|[1-6][1-6]):(?P<first>[0-9]{1,2}):(?P<second>[0-9]{1,2})"
+    r":(?P<dice>00|D|[1-6][1-6]):(?P<first>[0-9]{1,5}):(?P<second>[0-9]{1,5})"
     r":(?P<rule>[01]):(?P<length>[0-9]{1,2}):(?P<limit>[0-9]{1,2})"
 )
 REMARK = re.compile(r"(roll|dropped|capped)|(resign|resigned|declined):([1-3])")

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable
 
 import pytest
 
 from conftest import PATIENCE, Pairing, Service, play, play_on_threads
-from dragontooth import Bot, Client, Decision, Match, MatchInfo, Session, Summary, player, session
+from dragontooth import (
+    Bot,
+    Client,
+    Decision,
+    Match,
+    MatchInfo,
+    Session,
+    Summary,
+    Termination,
+    player,
+    session,
+)
 from dragontooth.examples.random_bot import RandomBot
 
 ABANDONED = "match %s: the bot takes too long to handle the end; it is not waited for"
@@ -42,6 +54,58 @@ def test_a_search_ends_with_its_session(shared_service: Service, playing: Playin
     # What it then chose is not played.
     with Client(pairing.second) as client:
         assert [client.decision(match.id).decision_id] == due
+
+
+@pytest.mark.parametrize("is_session_first", [True, False])
+def test_a_bot_that_is_cancelled_with_its_session_has_not_failed(
+    shared_service: Service, caplog: pytest.LogCaptureFixture, is_session_first: bool
+) -> None:
+    """As `asyncio.run` of Python 3.10 cancels all tasks after SIGINT, in any order."""
+
+    class Waits(Bot):
+        async def choose(self, decision: Decision) -> str:
+            asked.set()
+            await asyncio.Event().wait()
+            return decision.legal_actions[0]
+
+    pairing = Pairing(shared_service)
+    match = pairing.match("kamisado")
+    with Client(pairing.second) as client:
+        client.join_match(match.id)
+    cancelled = Session(Waits, pairing.first)
+    asked = asyncio.Event()
+
+    async def interrupted() -> None:
+        playing = asyncio.create_task(cancelled.run_async())
+        await asyncio.wait_for(asked.wait(), PATIENCE)
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in sorted(tasks, key=lambda task: (task is playing) != is_session_first):
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert playing.cancelled()
+
+    asyncio.run(interrupted())
+    assert cancelled.summary.failures == 0
+    assert "the bot raised" not in caplog.text
+    assert pairing.result(match).outcome is None
+
+
+def test_a_bot_whose_awaitable_is_cancelled_has_failed(shared_service: Service) -> None:
+    class Waits(Bot):
+        async def choose(self, decision: Decision) -> str:
+            answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+            answer.cancel()
+            return await answer
+
+    pairing = Pairing(shared_service)
+    match = pairing.match("kamisado")
+    first, _ = play(
+        Session(Waits, pairing.first, matches=1), Session(RandomBot, pairing.second, matches=1)
+    )
+    assert first.failures == 1
+    outcome = pairing.result(match).outcome
+    assert outcome is not None
+    assert outcome.termination is Termination.RESIGNATION
 
 
 @pytest.mark.parametrize("playing", [play, play_on_threads])

@@ -78,12 +78,15 @@ class BotPlayer:
         pool: ThinkingPool,
         chosen: Chosen,
         failed: Failed,
+        is_cancelled: Callable[[], bool],
     ) -> None:
         self._match = match
         self._factory = factory
         self._pool = pool
         self._chosen = chosen
         self._failed = failed
+        #: Returns true once the session was cancelled.
+        self._is_cancelled = is_cancelled
         self._loop = asyncio.get_running_loop()
         #: Done once the bot is not called any more.
         self._ended: asyncio.Future[None] = self._loop.create_future()
@@ -214,7 +217,10 @@ class BotPlayer:
         try:
             result = self._read(question, await function(*arguments))
         except asyncio.CancelledError:
-            failure = Interrupted()
+            # An event loop that ends cancels all tasks at once, and the session's perhaps after
+            # this one.
+            self._loop.call_soon(self._interrupted)
+            return
         except (GeneratorExit, KeyboardInterrupt):
             raise
         # All bots share the event loop: one that exits must not end it.
@@ -223,6 +229,16 @@ class BotPlayer:
         self._task = None
         self._finish(result, failure)
         self._proceed()
+
+    def _interrupted(self) -> None:
+        """Handles the cancelled call of an awaitable."""
+        self._task = None
+        if self._is_cancelled():
+            self._asked = None
+            self._end()
+        else:
+            self._finish(None, Interrupted())
+            self._proceed()
 
     def _finish(self, result: Picked | None, failure: BaseException | None = None) -> None:
         """Handles the end of a call."""

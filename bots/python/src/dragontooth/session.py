@@ -162,6 +162,7 @@ class Session:
         #: ends the session.
         self._ended: asyncio.Future[None] | None = None
         self._stop = asyncio.Event()
+        self._is_cancelled = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._channel: grpc.aio.Channel | None = None
         self._pool = ThinkingPool(threads)
@@ -203,6 +204,9 @@ class Session:
             await asyncio.wait({playing, stopped}, return_when=asyncio.FIRST_COMPLETED)
             if playing.done():
                 playing.result()
+        except asyncio.CancelledError:
+            self._is_cancelled = True
+            raise
         finally:
             if not playing.done():
                 # It was cancelled, or stopped anyway.
@@ -417,7 +421,12 @@ class Session:
             self._outbox.put_nowait(Request(decline_invitation=decline))
         elif isinstance(effect, Open):
             self._players[effect.match.id] = BotPlayer(
-                effect.match, self._make, self._pool, self._chosen, self._failed
+                effect.match,
+                self._make,
+                self._pool,
+                self._chosen,
+                self._failed,
+                lambda: self._is_cancelled,
             )
         elif isinstance(effect, Close):
             player = self._players.pop(effect.match_id, None)

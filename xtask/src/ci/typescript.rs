@@ -8,11 +8,17 @@ use crate::exec::{Context, PROGRAMS, empty_folder, npm_in, programs, typescript_
 /// The program of the package, where it is installed.
 const PROGRAM: &str = "./node_modules/.bin/dragontooth";
 
+/// The licence, in the repository and in the package.
+const LICENSE: &str = "LICENSE";
+
+/// The package, where it is installed.
+const INSTALLED: &str = "node_modules/dragontooth";
+
 /// The bot that the kit checks, as it is packed.
 const BOT: &str = "node_modules/dragontooth/examples/random.js";
 
 /// Builds and packs the TypeScript package as its README says, runs its tests on our programs,
-/// installs it into an empty folder, and checks a bot there with the conformance kit.
+/// installs it with its licence into an empty folder, and checks a bot there with the conformance kit.
 ///
 /// # Errors
 ///
@@ -37,7 +43,19 @@ pub(crate) fn check_package(context: &Context) -> Result<bool> {
         kit.args(["--game", game]);
     }
     kit.args(["--", PROGRAM, "play", "--bot", BOT]);
-    Ok(context.passes(&mut install)? && context.passes(&mut kit)?)
+    Ok(context.passes(&mut install)?
+        && has_licence(context, &folder)?
+        && context.passes(&mut kit)?)
+}
+
+/// Compares the licence of the package that is installed in a folder with that of the repository.
+fn has_licence(context: &Context, folder: &Path) -> Result<bool> {
+    let own = fs::read(context.root.join(LICENSE))?;
+    let found = fs::read(folder.join(INSTALLED).join(LICENSE)).ok() == Some(own);
+    if !found {
+        context.say("the TypeScript package lacks the LICENSE of the repository");
+    }
+    Ok(found)
 }
 
 /// The package, which is the only file of the folder.

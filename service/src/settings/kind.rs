@@ -1,5 +1,6 @@
 use std::fmt;
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use tracing_subscriber::EnvFilter;
 
 use super::address::socket_address;
 use super::values::{LogFilter, LogFormat, Values};
-use crate::AuthMode;
+use crate::{AuthMode, Limits};
 
 /// The word for an unset value where one is set by default.
 const OFF: &str = "off";
@@ -60,27 +61,27 @@ pub(crate) enum Kind {
     Database(Of<Option<PostgresAddress>>),
 }
 
-/// The place of a whole number among all values, by its type.
+/// The place of a whole number among the limits, by its type.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Number {
-    Usize(Of<usize>),
-    U32(Of<u32>),
+    Usize(fn(&mut Limits) -> &mut usize),
+    U32(fn(&mut Limits) -> &mut u32),
 }
 
 impl Number {
     /// Sets the number, unless it is too great for its type.
-    fn set(self, all: &mut Values, number: u64) -> Option<()> {
+    fn set(self, limits: &mut Limits, number: u64) -> Option<()> {
         match self {
-            Self::Usize(of) => *of(all) = number.try_into().ok()?,
-            Self::U32(of) => *of(all) = number.try_into().ok()?,
+            Self::Usize(of) => *of(limits) = number.try_into().ok()?,
+            Self::U32(of) => *of(limits) = number.try_into().ok()?,
         }
         Some(())
     }
 
-    fn show(self, all: &mut Values) -> String {
+    fn show(self, limits: &mut Limits) -> String {
         match self {
-            Self::Usize(of) => of(all).to_string(),
-            Self::U32(of) => of(all).to_string(),
+            Self::Usize(of) => of(limits).to_string(),
+            Self::U32(of) => of(limits).to_string(),
         }
     }
 }
@@ -104,6 +105,25 @@ impl fmt::Display for TomlForm {
 }
 
 impl Kind {
+    /// A number of `unit` in a range.
+    pub(super) const fn count(unit: &'static str, range: RangeInclusive<u64>, of: Number) -> Self {
+        Self::Count {
+            unit,
+            least: *range.start(),
+            most: *range.end(),
+            of,
+        }
+    }
+
+    /// A length of time in a range.
+    pub(super) const fn time(range: RangeInclusive<Duration>, of: Of<Duration>) -> Self {
+        Self::Duration {
+            least: *range.start(),
+            most: *range.end(),
+            of,
+        }
+    }
+
     /// Sets the value to what `text` says; without it being in range, nothing changes and the error
     /// says why not, without what is [expected](Self::expects).
     pub(crate) fn set(&self, all: &mut Values, text: &str) -> Result<(), String> {
@@ -128,7 +148,7 @@ impl Kind {
                 let number: u64 = text.parse().map_err(|_| no_value(text))?;
                 let in_range = (*least..=*most).contains(&number);
                 in_range
-                    .then(|| of.set(all, number))
+                    .then(|| of.set(&mut all.config.limits, number))
                     .flatten()
                     .ok_or_else(|| no_value(text))?;
             }
@@ -195,7 +215,7 @@ impl Kind {
             }
             Self::Path(of) => of(all).as_ref()?.display().to_string(),
             Self::Switch(of) => of(all).to_string(),
-            Self::Count { of, .. } => of.show(all),
+            Self::Count { of, .. } => of.show(&mut all.config.limits),
             Self::Duration { of, .. } => humantime::format_duration(*of(all)).to_string(),
             Self::Auth(of) => match of(all) {
                 AuthMode::Open => "open".to_owned(),

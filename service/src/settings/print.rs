@@ -48,12 +48,11 @@ mod tests {
         Setting::new(
             "limits.live",
             "max-live",
-            Kind::Count {
-                unit: "matches",
-                least: 1,
-                most: 9,
-                of: Number::Usize(|all| &mut all.config.limits.live_matches),
-            },
+            Kind::count(
+                "matches",
+                1..=9,
+                Number::Usize(|limits| &mut limits.live_matches),
+            ),
             "A limit.",
         )
         .secret(),

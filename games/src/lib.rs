@@ -28,6 +28,7 @@ pub mod backgammon;
 pub mod catalogue;
 pub mod chance;
 mod counted;
+mod hex;
 pub mod kamisado;
 pub mod linja;
 pub mod match_play;
@@ -44,6 +45,7 @@ mod unknown_name;
 pub mod verify;
 
 pub use counted::{Counted, counted};
+pub use hex::{hex, read_hex};
 pub use match_play::MatchPlay;
 pub use position::{IllegalAction, Position};
 pub use roll::{NoRoll, ParseNoRollError, Roll};

@@ -1,8 +1,9 @@
 //! The secret from which the draws of a run follow.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::FromStr;
 
+use dragontooth_games::{hex, read_hex};
 use dragontooth_service_client::Token;
 use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
@@ -34,12 +35,7 @@ impl DrawSecret {
     /// HMAC-SHA256 under the secret of a purpose and a name, in hexadecimal digits.
     #[must_use]
     pub fn derive(&self, purpose: &str, name: &str) -> String {
-        let mut mac =
-            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
-        mac.update(purpose.as_bytes());
-        mac.update(b"\0");
-        mac.update(name.as_bytes());
-        hex(&mac.finalize().into_bytes())
+        derive(&self.0, purpose, name)
     }
 }
 
@@ -47,17 +43,7 @@ impl FromStr for DrawSecret {
     type Err = InvalidDrawSecret;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let bytes = text.as_bytes();
-        if bytes.len() != 64 {
-            return Err(InvalidDrawSecret);
-        }
-        let digit = |byte: u8| char::from(byte).to_digit(16).ok_or(InvalidDrawSecret);
-        let mut secret = [0; 32];
-        for (byte, pair) in secret.iter_mut().zip(bytes.chunks(2)) {
-            let value = digit(pair[0])? << 4 | digit(pair[1])?;
-            *byte = u8::try_from(value).map_err(|_| InvalidDrawSecret)?;
-        }
-        Ok(Self(secret))
+        read_hex(text).map(Self).ok_or(InvalidDrawSecret)
     }
 }
 
@@ -80,10 +66,11 @@ impl<'de> Deserialize<'de> for DrawSecret {
     }
 }
 
-/// The bytes in hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut digits, byte| {
-        write!(digits, "{byte:02x}").expect("writing to a string does not fail");
-        digits
-    })
+/// HMAC-SHA256 under a secret of a purpose and a name, in hexadecimal digits.
+pub(crate) fn derive(secret: &[u8], purpose: &str, name: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes a key of any length");
+    mac.update(purpose.as_bytes());
+    mac.update(b"\0");
+    mac.update(name.as_bytes());
+    hex(&mac.finalize().into_bytes())
 }

@@ -5,13 +5,13 @@ mod line_book;
 mod name;
 mod recorded;
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use dragontooth_games::match_play::InvalidOpening;
 use dragontooth_games::record::opening_entries;
-use dragontooth_games::{catalogue, counted};
+use dragontooth_games::{catalogue, counted, hex};
 use dragontooth_runner_tournament::MatchRules;
 use dragontooth_service_vocabulary::Title;
 use sha2::{Digest, Sha256};
@@ -389,13 +389,6 @@ impl fmt::Debug for Openings {
             .field("choice", &self.choice)
             .finish_non_exhaustive()
     }
-}
-
-fn hex(digest: &[u8]) -> String {
-    digest.iter().fold(String::new(), |mut digits, byte| {
-        write!(digits, "{byte:02x}").expect("writing to a string does not fail");
-        digits
-    })
 }
 
 /// Shuffles by the numbers of `SplitMix64` (Steele, Lea and Flood, 2014).

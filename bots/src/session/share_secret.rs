@@ -1,5 +1,6 @@
-use std::fmt::{self, Write as _};
+use std::fmt;
 
+use dragontooth_games::hex;
 use dragontooth_service_client::Token;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -41,11 +42,7 @@ impl ShareSecret {
         let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes a key of any length");
         mac.update(b"dragontooth.share.v1\0");
         mac.update(commitment.as_bytes());
-        let bytes = mac.finalize().into_bytes();
-        bytes.iter().fold(String::new(), |mut digits, byte| {
-            write!(digits, "{byte:02x}").expect("writing to a string does not fail");
-            digits
-        })
+        hex(&mac.finalize().into_bytes())
     }
 }
 

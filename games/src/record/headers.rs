@@ -1,5 +1,5 @@
-use crate::Seat;
 use crate::chance::{Draws, Seed};
+use crate::{Seat, hex};
 
 /// The header lines of our text format that are not part of the record itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -103,31 +103,3 @@ pub(super) const SEED_GIVEN: &str = "SeedGiven";
 pub(super) const SERVER_SEED: &str = "ServerSeed";
 pub(super) const YES: &str = "yes";
 pub(super) const SHARED: &str = "shared";
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from_digit(nibble.into(), 16).expect("it is below 16");
-    bytes
-        .iter()
-        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
-        .collect()
-}
-
-/// Parses 64 hexadecimal digits.
-pub(super) fn read_hex(text: &str) -> Option<[u8; 32]> {
-    let digits: Option<Vec<u8>> = text
-        .chars()
-        .map(|digit| {
-            digit
-                .to_digit(16)
-                .and_then(|value| u8::try_from(value).ok())
-        })
-        .collect();
-    let bytes: Vec<u8> = digits?
-        .chunks(2)
-        .map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit))
-        .collect();
-    if text.len() != 64 {
-        return None;
-    }
-    bytes.try_into().ok()
-}

@@ -2,13 +2,13 @@ use std::collections::BTreeMap;
 
 use super::headers::{
     COMMITMENT, FIRST_SEED, HEAD_HASH, LINE, OPENING, SECOND_SEED, SEED_GIVEN, SERVER_SEED, SHARED,
-    SeedOrigin, TAG, THINKING, YES, read_hex,
+    SeedOrigin, TAG, THINKING, YES,
 };
 use super::opening::opening_entries;
 use super::{
     GameRecord, Headers, MatchRecord, RecordOutcome, RecordReadError, RecordStep, Thinking,
 };
-use crate::Seat;
+use crate::{Seat, read_hex};
 
 /// Reads a record and its headers from the text that [`write_text`](super::write_text()) writes.
 /// Ignores unknown headers. Does not check the moves against the rules: see

@@ -1,8 +1,9 @@
 use std::fmt::Write as _;
 
-use super::headers::{HEAD_HASH, LINE, OPENING, TAG, THINKING, hex};
+use super::headers::{HEAD_HASH, LINE, OPENING, TAG, THINKING};
 use super::opening::opening_text;
 use super::{GameRecord, Headers, MatchRecord, RecordStep, Thinking};
+use crate::hex;
 
 /// Writes the record of a match as text that is easy to read and that
 /// [`read_text`](super::read_text()) parses: headers, then each game with its opening position, its

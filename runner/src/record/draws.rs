@@ -1,11 +1,12 @@
 use std::path::Path;
 
 use dragontooth_games::chance::Seed;
+use dragontooth_games::hex;
 use dragontooth_runner_tournament::{Leg, Name, Schedule, ScheduledMatch};
 use dragontooth_service_vocabulary::SharedSeed;
 
 use super::{DrawSecrets, DrawSecretsError};
-use crate::draw_secret::{DrawSecret, hex};
+use crate::draw_secret::DrawSecret;
 
 /// The matches of an encounter, which share a seed.
 const LEGS: u32 = 2;

@@ -1,6 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use dragontooth_games::{hex, read_hex};
 use sha2::{Digest, Sha256};
 
 /// A SHA-256 hash of a line or a file: 64 lower-case hexadecimal digits as text.
@@ -39,7 +40,7 @@ impl Fingerprint {
 
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 
@@ -47,19 +48,11 @@ impl FromStr for Fingerprint {
     type Err = InvalidFingerprint;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let digit = |byte: u8| match byte {
-            b'0'..=b'9' => Some(byte - b'0'),
-            b'a'..=b'f' => Some(byte - b'a' + 10),
-            _ => None,
-        };
-        let digits: Option<Vec<u8>> = text.bytes().map(digit).collect();
-        let digits = digits.ok_or(InvalidFingerprint)?;
-        let (pairs, rest) = digits.as_chunks::<2>();
-        let bytes: Vec<u8> = pairs.iter().map(|[high, low]| high << 4 | low).collect();
-        match <[u8; Self::BYTES]>::try_from(bytes) {
-            Ok(bytes) if rest.is_empty() => Ok(Self(bytes)),
-            Ok(_) | Err(_) => Err(InvalidFingerprint),
-        }
+        // Upper case is refused.
+        read_hex(text)
+            .map(Self)
+            .filter(|hash| hash.to_string() == text)
+            .ok_or(InvalidFingerprint)
     }
 }
 

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use dragontooth_runner_tournament::Name;
 use dragontooth_service_client::Token;
-use hmac::{Hmac, KeyInit, Mac};
-use sha2::Sha256;
 
 use super::whole_file::{self, Readers};
+use crate::draw_secret::derive;
 
 /// The most bytes that are read as a secret.
 const MAX_SECRET_BYTES: u64 = 1024;
@@ -112,20 +111,9 @@ impl Secret {
         Ok(Self(secret.into_bytes()))
     }
 
-    /// HMAC-SHA256 of a purpose and a name, in hexadecimal digits.
     fn token(&self, purpose: &str, name: &str) -> Token {
-        let mut mac =
-            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
-        mac.update(purpose.as_bytes());
-        mac.update(b"\0");
-        mac.update(name.as_bytes());
-        let digits: Vec<String> = mac
-            .finalize()
-            .into_bytes()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        Token::new(digits.concat()).expect("64 hexadecimal digits are a token")
+        let digits = derive(&self.0, purpose, name);
+        Token::new(digits).expect("64 hexadecimal digits are a token")
     }
 }
 

@@ -1,11 +1,10 @@
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use dragontooth_games::chance::{Draws, Seed};
 use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::{Headers, MatchRecord, RecordStep, SeedOrigin, write_text};
 use dragontooth_games::verify::{VerifiedDraws, replay_record};
-use dragontooth_games::{Seat, counted};
+use dragontooth_games::{Seat, counted, hex};
 use dragontooth_runner_report::MatchDetails;
 use dragontooth_runner_tournament::{
     Call, Ending, FaultKind, GameCounts, MatchResult, MovesDigest, Schedule,
@@ -160,7 +159,7 @@ impl Expected<'_> {
         let day = rfc3339(self.recorded.details.started);
         let day = day.split_once('T').map_or("", |(day, _)| day);
         let seeds = &headers.seeds;
-        let digits = |bytes: Option<&[u8; 32]>| bytes.map_or_else(String::new, hex);
+        let digits = |bytes: Option<&[u8; 32]>| bytes.map_or_else(String::new, |bytes| hex(bytes));
         let date = record.date.clone().unwrap_or_default();
         let [first, second] = record.players.clone();
         let pairs = [
@@ -223,13 +222,6 @@ impl Expected<'_> {
             result.termination
         )
     }
-}
-
-fn hex(bytes: &[u8; 32]) -> String {
-    bytes.iter().fold(String::new(), |mut digits, byte| {
-        write!(digits, "{byte:02x}").expect("writing to a string does not fail");
-        digits
-    })
 }
 
 fn word(origin: SeedOrigin) -> String {

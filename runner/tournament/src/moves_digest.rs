@@ -1,5 +1,7 @@
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::FromStr;
+
+use dragontooth_games::{hex, read_hex};
 
 /// A fingerprint of the moves of a match, equal for matches with the same moves: SHA-256 over the
 /// lines of its record from the first game on, that is the positions that open the games, the
@@ -38,11 +40,7 @@ impl MovesDigest {
 
 impl fmt::Display for MovesDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut digits = String::with_capacity(64);
-        for byte in self.0 {
-            write!(digits, "{byte:02x}")?;
-        }
-        f.pad(&digits)
+        f.pad(&hex(&self.0))
     }
 }
 
@@ -56,19 +54,10 @@ impl FromStr for MovesDigest {
     type Err = ParseDigestError;
 
     fn from_str(text: &str) -> Result<Self, ParseDigestError> {
-        let value = |digit: u8| match digit {
-            b'0'..=b'9' => Ok(digit - b'0'),
-            b'a'..=b'f' => Ok(digit - b'a' + 10),
-            _ => Err(ParseDigestError),
-        };
-        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        let mut bytes = [0; 32];
-        if pairs.len() != bytes.len() || !rest.is_empty() {
-            return Err(ParseDigestError);
-        }
-        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
-            *byte = value(*high)? << 4 | value(*low)?;
-        }
-        Ok(Self(bytes))
+        // Upper case is refused.
+        read_hex(text)
+            .map(Self)
+            .filter(|digest| digest.to_string() == text)
+            .ok_or(ParseDigestError)
     }
 }

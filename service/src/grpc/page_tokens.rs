@@ -1,5 +1,4 @@
-use std::fmt::Write as _;
-
+use dragontooth_games::hex;
 use dragontooth_service_vocabulary::{ListOrder, MatchId, PlayerId, Stage};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -108,11 +107,7 @@ impl PagedList {
     pub(super) fn token<const BYTES: usize>(&self, place: &[u8; BYTES]) -> String {
         let code = self.code(place).finalize().into_bytes();
         let (code, _) = code.split_first_chunk().expect("a digest is longer");
-        let mut token = String::new();
-        for byte in self.masked(place, code).iter().chain(code) {
-            write!(token, "{byte:02x}").expect("writing to a string does not fail");
-        }
-        token
+        hex(&self.masked(place, code)) + &hex(code)
     }
 
     /// The place in the list after which a page begins; `None` for the first page, which has the empty token.

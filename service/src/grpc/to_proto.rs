@@ -1,5 +1,5 @@
 use dragontooth_games::match_play::Score;
-use dragontooth_games::{GameOutcome, Seat};
+use dragontooth_games::{GameOutcome, Seat, hex};
 use dragontooth_proto::{google, v1 as wire};
 use dragontooth_service_domain::{Clocks, MatchState};
 use dragontooth_service_store::ChainedEvent;
@@ -141,12 +141,6 @@ fn server_seed(created: &Created, is_shown: bool) -> String {
     } else {
         String::new()
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let digit = |value: u8| char::from_digit(value.into(), 16).expect("it has four bits");
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0xf]);
-    digits.map(digit).collect()
 }
 
 fn seat_info(facts: &MatchFacts<'_>, place: Seat, name_of: NameOf<'_>) -> wire::SeatInfo {

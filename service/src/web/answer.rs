@@ -6,6 +6,7 @@ use axum::http::header::{
     IF_NONE_MATCH, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use dragontooth_games::hex;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
@@ -52,14 +53,13 @@ impl Content {
         plain: Bytes,
     ) -> Self {
         let digest: [u8; 32] = Sha256::digest(&plain).into();
-        let digits = digest[..12].iter().map(|byte| format!("{byte:02x}"));
         Self {
             media_type,
             policy,
             cache,
             gzip: compressed(&plain),
             plain,
-            tag: digits.collect(),
+            tag: hex(&digest[..12]),
         }
     }
 

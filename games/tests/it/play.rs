@@ -1,6 +1,7 @@
 //! Helpers that play actions given as text, and whole matches.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use dragontooth_games::chance::Draws;
 use dragontooth_games::match_play::Step;
@@ -149,12 +150,52 @@ pub(crate) fn refused<P: Position>(
             "{action} in {start}"
         );
         assert_eq!(position, before);
+        assert!(position.check(tried).is_err());
         assert!(!position.legal_actions().contains(&tried));
         rules.push(rule);
     }
     rules.sort_unstable();
     rules.dedup();
     rules
+}
+
+/// Plays the rows of a data file, each an action in a position or `--` for a pass, the position after it, and the
+/// next step. Returns the number of rows.
+pub(crate) fn turns<P: Position>(table: &str) -> usize {
+    let mut count = 0;
+    for [start, action, after, next] in rows(table, " | ") {
+        let mut position: P = read(start);
+        if action == "--" {
+            assert!(matches!(position.turn(), Turn::Pass(_)), "{start}");
+            position.pass();
+        } else {
+            let tried: P::Action = action
+                .parse()
+                .unwrap_or_else(|error| panic!("{action}: {error}"));
+            let played = position
+                .play(tried)
+                .unwrap_or_else(|error| panic!("{action} in {start}: {error}"));
+            assert_eq!(played, tried, "{action} in {start}");
+        }
+        assert_eq!(position.to_string(), after, "{action} in {start}");
+        assert_eq!(described(position.turn()), next, "{action} in {start}");
+        count += 1;
+    }
+    count
+}
+
+fn described(turn: Turn) -> String {
+    match turn {
+        Turn::Chance => panic!("nothing is rolled in this game"),
+        Turn::Decide(seat) => format!("{seat} decides"),
+        Turn::Pass(seat) => format!("{seat} passes"),
+        Turn::Over(outcome) => {
+            let winner = outcome
+                .winner
+                .map_or_else(|| "nobody".to_owned(), |seat| seat.to_string());
+            format!("{winner} wins {}: {}", outcome.points, outcome.reason)
+        }
+    }
 }
 
 /// Checks the rows of a data file, each a text that is not a position and its error. Returns the number
@@ -183,4 +224,19 @@ pub(crate) fn rows<'a, const N: usize>(
             let cells: Vec<&str> = line.split(separator).collect();
             <[&str; N]>::try_from(cells).unwrap_or_else(|_| panic!("{N} cells: {line}"))
         })
+}
+
+/// Prints figures, each a name, its value and what is expected, and checks that all are within their bounds.
+#[expect(
+    clippy::print_stdout,
+    reason = "a helper of a test prints, as the test does"
+)]
+pub(crate) fn in_bounds(figures: &[(&str, f64, Range<f64>)]) {
+    let outside: Vec<&str> = figures
+        .iter()
+        .inspect(|(name, figure, _)| println!("{name}: {figure}"))
+        .filter(|(_, figure, expected)| !expected.contains(figure))
+        .map(|(name, ..)| *name)
+        .collect();
+    assert!(outside.is_empty(), "out of bounds: {outside:?}");
 }

@@ -6,6 +6,7 @@ use dragontooth_games::chance::Draws;
 use dragontooth_games::tzaar::{Action, BURIED_KIND, LOST_KIND, NO_CAPTURE, Position};
 use dragontooth_games::{GameOutcome, Position as _, Turn};
 
+use crate::play::in_bounds;
 use crate::strategies::Choices;
 
 /// Enough games that chance moves the shares by less than 0.015 in all but three runs of a
@@ -33,13 +34,7 @@ fn random_games_match_the_rules_page() {
         (BURIED_KIND, in_100(BURIED_KIND), 22.5..26.5),
         (NO_CAPTURE, in_100(NO_CAPTURE), 6.0..8.5),
     ];
-    let outside: Vec<&str> = figures
-        .iter()
-        .inspect(|(name, figure, _)| println!("{name}: {figure}"))
-        .filter(|(_, figure, expected)| !expected.contains(figure))
-        .map(|(name, ..)| *name)
-        .collect();
-    assert!(outside.is_empty(), "out of bounds: {outside:?}");
+    in_bounds(&figures);
 }
 
 /// Plays a game with random actions. Returns its outcome and its numbers of captures and stackings.

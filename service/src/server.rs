@@ -240,4 +240,6 @@ mod drain_tests;
 #[cfg(test)]
 mod late_answers_tests;
 #[cfg(test)]
+mod test_service;
+#[cfg(test)]
 mod tests;

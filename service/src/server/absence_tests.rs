@@ -3,17 +3,15 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use dragontooth_games::Seat;
-use dragontooth_service_client::{Client, MatchView, ServerAddress, Token};
+use dragontooth_service_client::MatchView;
 use dragontooth_service_store::{
     Append, AppendError, Close, Failed, LogAnswer, NumberedRecords, ReadError, StorageError,
     StreamId,
 };
-use dragontooth_service_vocabulary::{
-    MatchId, NewMatch, Sequence, Stage, Termination, TimeControl,
-};
+use dragontooth_service_vocabulary::{NewMatch, Sequence, Stage, Termination, TimeControl};
 use tokio::sync::watch;
 
+use super::test_service::{players, seat, serve};
 use super::*;
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -80,19 +78,6 @@ impl EventLog for AwayLog {
     }
 }
 
-async fn seat(players: &[Client; 2]) -> MatchId {
-    let limit = TimeControl::PerAction { limit: LIMIT };
-    let new = NewMatch {
-        time_controls: [Some(limit); 2],
-        ..NewMatch::new("kamisado", 1)
-    };
-    let id = players[0].create_match(new).await.unwrap().id;
-    for (player, seat) in players.iter().zip(Seat::BOTH) {
-        player.join_match(id, Some(seat), "", None).await.unwrap();
-    }
-    id
-}
-
 #[tokio::test]
 async fn no_clock_runs_while_the_log_is_away() {
     let log = Arc::new(AwayLog {
@@ -104,23 +89,14 @@ async fn no_clock_runs_while_the_log_is_away() {
     // A paused clock runs ahead while the runtime only waits, except during a blocking call.
     let (_held, dropped) = mpsc::channel::<()>();
     tokio::task::spawn_blocking(move || dropped.recv());
-    let config = Config {
-        listen: "127.0.0.1:0".parse().unwrap(),
-        ..Config::default()
+    let service = serve(&log, Config::default()).await.unwrap();
+    let players = players(&service).await;
+    let limit = TimeControl::PerAction { limit: LIMIT };
+    let new = NewMatch {
+        time_controls: [Some(limit); 2],
+        ..NewMatch::new("kamisado", 1)
     };
-    let opened = Arc::clone(&log);
-    let service = Service::start_on(config, async move |_: &Storage| Ok(opened as _));
-    let service = service.await.unwrap();
-    let address: ServerAddress = service.address().to_string().parse().unwrap();
-    let connect = async |token| {
-        let token = Token::new(token).unwrap();
-        Client::connect(&address, &token).await.unwrap()
-    };
-    let players = [
-        connect("the-first-player").await,
-        connect("the-second-player").await,
-    ];
-    let id = seat(&players).await;
+    let id = seat(&players, new).await;
     let view = async || players[0].get_match(id).await.unwrap();
     let before = view().await;
 

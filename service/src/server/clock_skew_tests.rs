@@ -2,12 +2,12 @@
 
 use std::sync::mpsc;
 
-use dragontooth_games::Seat;
-use dragontooth_service_client::{Answer, Client, Decision, ServerAddress, Token};
+use dragontooth_service_client::{Answer, Client, Decision};
 use dragontooth_service_store::MatchLog;
 use dragontooth_service_vocabulary::{MatchId, NewMatch, TimeControl, Timestamp};
 
 use super::database_server::Server;
+use super::test_service::{client, players, seat};
 use super::*;
 
 const SKEW: Duration = Duration::from_secs(5);
@@ -89,19 +89,7 @@ async fn play_in_still_time(play: impl AsyncFnOnce(&StillTime, &Clients)) {
     let (_held, dropped) = mpsc::channel::<()>();
     tokio::task::spawn_blocking(move || dropped.recv());
     let services = skewed(&server).await;
-    let connect = async |service: &Service, token| {
-        let address: ServerAddress = service.address().to_string().parse().unwrap();
-        let token = Token::new(token).unwrap();
-        Client::connect(&address, &token).await.unwrap()
-    };
-    let connect_both = async |service| {
-        [
-            connect(service, "the-first-player").await,
-            connect(service, "the-second-player").await,
-        ]
-    };
-    let [first, second] = &services;
-    let clients = [connect_both(first).await, connect_both(second).await];
+    let clients = [players(&services[0]).await, players(&services[1]).await];
     let time = StillTime(server);
     play(&time, &clients).await;
     tokio::time::resume();
@@ -121,11 +109,7 @@ async fn begin(players: &[Client; 2]) -> MatchId {
         time_controls: [Some(control); 2],
         ..NewMatch::new("kamisado", 7)
     };
-    let id = players[0].create_match(new).await.unwrap().id;
-    for (seat, player) in Seat::BOTH.into_iter().zip(players) {
-        player.join_match(id, Some(seat), "", None).await.unwrap();
-    }
-    id
+    seat(players, new).await
 }
 
 /// The first of the legal actions.
@@ -200,9 +184,7 @@ async fn the_times_of_a_match_do_not_go_back() {
         let service = Service::start_with(config, open, system_time)
             .await
             .unwrap();
-        let address: ServerAddress = service.address().to_string().parse().unwrap();
-        let token = Token::new("the-first-player").unwrap();
-        let client = Client::connect(&address, &token).await.unwrap();
+        let client = client(&service, "the-first-player").await;
         (service, client)
     };
     let (service, client) = start(|| SystemTime::now() + SKEW).await;

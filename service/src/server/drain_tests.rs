@@ -2,10 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dragontooth_games::Seat;
 use dragontooth_service_client::{
     Answer, Client, ClientError, Closing, MatchResignation, PlayEvent, PlayOptions, PlayReceiver,
-    PlaySender, Reason, ServerAddress, Token,
+    PlaySender, Reason,
 };
 use dragontooth_service_store::{
     Append, AppendError, Close, Failed, LogAnswer, NumberedRecords, ReadError, StreamId,
@@ -13,6 +12,7 @@ use dragontooth_service_store::{
 use dragontooth_service_vocabulary::{CloseReason, MatchId, NewMatch, PlayerId, Sequence};
 use tokio::sync::watch;
 
+use super::test_service::{players, seat, serve};
 use super::*;
 
 /// A log in memory whose appends wait while it is held.
@@ -89,29 +89,14 @@ struct Bench {
 
 async fn start() -> Bench {
     let log = Arc::<HeldLog>::default();
-    let opened = Arc::clone(&log);
     let config = Config {
-        listen: "127.0.0.1:0".parse().unwrap(),
         // No test waits for it: what has begun ends when the log is released.
         shutdown_timeout: Duration::from_secs(15),
         ..Config::default()
     };
-    let service = Service::start_on(config, async move |_: &Storage| Ok(opened as _));
-    let service = service.await.unwrap();
-    let address: ServerAddress = service.address().to_string().parse().unwrap();
-    let connect = async |token| {
-        let token = Token::new(token).unwrap();
-        Client::connect(&address, &token).await.unwrap()
-    };
-    let players = [
-        connect("the-first-player").await,
-        connect("the-second-player").await,
-    ];
-    let created = players[0].create_match(NewMatch::new("kamisado", 1)).await;
-    let id = created.unwrap().id;
-    for (player, seat) in players.iter().zip(Seat::BOTH) {
-        player.join_match(id, Some(seat), "", None).await.unwrap();
-    }
+    let service = serve(&log, config).await.unwrap();
+    let players = players(&service).await;
+    let id = seat(&players, NewMatch::new("kamisado", 1)).await;
     let stream = players[0].play(PlayOptions::default()).await.unwrap();
     log.is_held.send_replace(true);
     Bench {

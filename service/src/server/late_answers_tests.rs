@@ -3,10 +3,8 @@
 use std::sync::Mutex;
 use std::{future, io};
 
-use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Answer, Client, MatchFilter, MatchResignation, Resume, ServerAddress, Token, WatchUpdate,
-    WatchedEvent,
+    Answer, Client, MatchFilter, MatchResignation, Resume, WatchUpdate, WatchedEvent,
 };
 use dragontooth_service_store::{
     Append, AppendError, Close, Failed, LogAnswer, NumberedRecords, ReadError, StorageError,
@@ -15,6 +13,7 @@ use dragontooth_service_store::{
 use dragontooth_service_vocabulary::{MatchId, NewMatch, Sequence, Stage};
 use futures::FutureExt;
 
+use super::test_service::{self, players};
 use super::*;
 use crate::config::Limits;
 
@@ -104,7 +103,6 @@ impl EventLog for LateLog {
 
 async fn serve(log: &Arc<LateLog>) -> Result<Service, StartError> {
     let config = Config {
-        listen: "127.0.0.1:0".parse().unwrap(),
         limits: Limits {
             // So that what has ended is read.
             kept_states: 0,
@@ -112,28 +110,18 @@ async fn serve(log: &Arc<LateLog>) -> Result<Service, StartError> {
         },
         ..Config::default()
     };
-    let log = Arc::clone(log);
-    Service::start_on(config, async move |_: &Storage| Ok(log as _)).await
+    test_service::serve(log, config).await
 }
 
 /// A service with two players.
 async fn start(log: &Arc<LateLog>) -> (Service, [Client; 2]) {
     let service = serve(log).await.unwrap();
-    let address: ServerAddress = service.address().to_string().parse().unwrap();
-    let [first, second] = ["the-first-player", "the-second-player"].map(async |token| {
-        let token = Token::new(token).unwrap();
-        Client::connect(&address, &token).await.unwrap()
-    });
-    (service, [first.await, second.await])
+    let players = players(&service).await;
+    (service, players)
 }
 
 async fn seat(players: &[Client; 2]) -> MatchId {
-    let created = players[0].create_match(NewMatch::new("kamisado", 1)).await;
-    let id = created.unwrap().id;
-    for (player, seat) in players.iter().zip(Seat::BOTH) {
-        player.join_match(id, Some(seat), "", None).await.unwrap();
-    }
-    id
+    test_service::seat(players, NewMatch::new("kamisado", 1)).await
 }
 
 /// Plays this many actions.

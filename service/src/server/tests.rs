@@ -6,7 +6,6 @@ use std::sync::{Condvar, Mutex};
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
     Answer, Client, ClientError, MatchFilter, MatchResignation, MatchView, Reason, Resume,
-    ServerAddress, Token,
 };
 use dragontooth_service_store::{
     Append, AppendError, Close, Failed, LogAnswer, NumberedRecords, ReadError, StorageError,
@@ -16,6 +15,7 @@ use dragontooth_service_vocabulary::{MatchId, NewMatch, Sequence};
 use futures::future::{join_all, select_all};
 use tokio::task::JoinHandle;
 
+use super::test_service::{self, client, players, serve};
 use super::*;
 use crate::config::Limits;
 
@@ -127,7 +127,6 @@ impl EventLog for HeldDisk {
 struct Bench {
     disk: Arc<HeldDisk>,
     service: Service,
-    address: ServerAddress,
     players: [Client; 2],
     ended: Vec<MatchId>,
     live: MatchView,
@@ -136,19 +135,12 @@ struct Bench {
 impl Bench {
     async fn start(limits: &Limits) -> Self {
         let disk = Arc::<HeldDisk>::default();
-        let log = Arc::clone(&disk);
         let config = Config {
-            listen: "127.0.0.1:0".parse().unwrap(),
             limits: *limits,
             ..Config::default()
         };
-        let service = Service::start_on(config, async move |_: &Storage| Ok(log as _));
-        let service = service.await.unwrap();
-        let address: ServerAddress = service.address().to_string().parse().unwrap();
-        let players = [
-            client(&address, "the-first-player").await,
-            client(&address, "the-second-player").await,
-        ];
+        let service = serve(&disk, config).await.unwrap();
+        let players = players(&service).await;
         let mut ended = Vec::new();
         for _ in 0..2 {
             let view = seat(&players).await;
@@ -167,7 +159,6 @@ impl Bench {
         Self {
             disk,
             service,
-            address,
             players,
             ended,
             live,
@@ -178,7 +169,7 @@ impl Bench {
     async fn read_without_pause(&self) -> Vec<JoinHandle<Result<(), ClientError>>> {
         let mut calls = Vec::new();
         for number in 0..READERS {
-            let reader = client(&self.address, &format!("the-reader-{number:08}")).await;
+            let reader = client(&self.service, &format!("the-reader-{number:08}")).await;
             let id = self.ended[number % self.ended.len()];
             let lists = reader.clone();
             calls.push(tokio::spawn(async move {
@@ -213,21 +204,8 @@ impl Bench {
     }
 }
 
-async fn client(address: &ServerAddress, token: &str) -> Client {
-    Client::connect(address, &Token::new(token).unwrap())
-        .await
-        .unwrap()
-}
-
 async fn seat(players: &[Client; 2]) -> MatchView {
-    let id = players[0]
-        .create_match(NewMatch::new("kamisado", 1))
-        .await
-        .unwrap()
-        .id;
-    for (player, seat) in players.iter().zip(Seat::BOTH) {
-        player.join_match(id, Some(seat), "", None).await.unwrap();
-    }
+    let id = test_service::seat(players, NewMatch::new("kamisado", 1)).await;
     players[0].get_match(id).await.unwrap()
 }
 
@@ -277,8 +255,8 @@ async fn what_waits_for_the_disk_is_bounded_for_each_caller() {
     let bench = Bench::start(&limits).await;
     bench.disk.hold(true);
     let [one, other] = [
-        client(&bench.address, "the-greedy-reader").await,
-        client(&bench.address, "the-modest-reader").await,
+        client(&bench.service, "the-greedy-reader").await,
+        client(&bench.service, "the-modest-reader").await,
     ];
     let id = bench.ended[0];
     let get = |client: &Client| {
@@ -312,7 +290,7 @@ async fn lists_of_ended_matches_read_no_log() {
     let bench = Bench::start(&uncached()).await;
     let replays = || bench.disk.replays.load(Ordering::Relaxed);
     let before = replays();
-    let reader = client(&bench.address, "the-reader-of-lists").await;
+    let reader = client(&bench.service, "the-reader-of-lists").await;
     let listed = reader.list_matches(MatchFilter::default(), None).await;
     let listed = listed.unwrap().items;
     assert_eq!(listed.len(), bench.ended.len() + 1);

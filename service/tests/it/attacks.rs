@@ -16,24 +16,17 @@ pub(crate) use entrance::Entrance;
 use std::path::Path;
 
 use dragontooth_service::OfflineTokens;
-use dragontooth_service_vocabulary::{IdentityName, NewToken, Scope};
+use dragontooth_service_vocabulary::Scope;
 use tonic::Status;
 use tonic_types::StatusExt;
 
 use crate::refusals::reason_of;
+use crate::served::issue_offline;
 
 /// Issues a token with the scope `play` in the folder of a service that does not run yet.
 async fn issue(folder: &Path) -> String {
     let offline = OfflineTokens::open(folder).await.unwrap();
-    let new = NewToken {
-        name: IdentityName::new("an honest bot").unwrap(),
-        scopes: [Scope::Play].into_iter().collect(),
-        ttl: None,
-        request_id: None,
-    };
-    let (_, secret) = offline.issue(new).await.unwrap();
-    offline.close().await;
-    secret
+    issue_offline(offline, "an honest bot", Scope::Play).await
 }
 
 /// The limit that a refusal names.

@@ -6,12 +6,12 @@ use std::process::Command;
 
 use dragontooth_proto::v1;
 use dragontooth_service::{AuthMode, Config, OfflineTokens, ServerTlsFiles, Storage};
-use dragontooth_service_vocabulary::{IdentityName, NewToken, Scope};
+use dragontooth_service_vocabulary::Scope;
 use tokio::sync::oneshot;
 
 use crate::pair::{Pair, to_points};
 use crate::program::ask;
-use crate::served::Served;
+use crate::served::{Served, issue_offline};
 
 const SOUND: i32 = 0;
 const NOT_DONE: i32 = 3;
@@ -254,15 +254,7 @@ async fn three_matches(folder: &Path) -> (Pair, Pair, Pair) {
 
 async fn operator(data: &Path) -> String {
     let offline = OfflineTokens::open(data).await.unwrap();
-    let new = NewToken {
-        name: IdentityName::new("the operator").unwrap(),
-        scopes: [Scope::Admin].into_iter().collect(),
-        ttl: None,
-        request_id: None,
-    };
-    let (_, secret) = offline.issue(new).await.unwrap();
-    offline.close().await;
-    secret
+    issue_offline(offline, "the operator", Scope::Admin).await
 }
 
 async fn serve(data: &Path) -> Served {

@@ -142,9 +142,7 @@ async fn a_player_is_notified_that_its_time_is_up() {
     let served = Served::in_memory().await;
     let clock = StillClock::new();
     let pair = seat(&served, TimeControl::PerAction { limit: SHORT }).await;
-    let mut player = Player::open(&pair.first).await;
-    player.opened().await;
-    let due = player.decision().await;
+    let (mut player, due) = Player::deciding(&pair.first).await;
     assert!(due.deadline.is_some());
     clock.pass(SHORT + TICK).await;
     assert_eq!(player.closed().await, pair.view().await);

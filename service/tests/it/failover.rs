@@ -1,6 +1,5 @@
 //! A client that knows several addresses of a service: two relays before it, of which one dies.
 
-use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -8,7 +7,7 @@ use dragontooth_bots::builtin::BotSpec;
 use dragontooth_bots::session::{Notice, Session, SessionOptions, ThinkingPool, Until};
 use dragontooth_games::Seat;
 use dragontooth_service_client::{
-    Client, ClientError, MatchFilter, Resume, Token, WatchUpdate, random_request_id,
+    ClientError, MatchFilter, Resume, WatchUpdate, random_request_id,
 };
 use dragontooth_service_vocabulary::{NewMatch, Sequence, Termination};
 use futures::future::join;
@@ -16,13 +15,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::relay::Relay;
-use crate::served::{Served, token};
-
-fn client(addresses: &[SocketAddr], name: &str) -> Client {
-    let list: Vec<String> = addresses.iter().map(ToString::to_string).collect();
-    let token = Token::new(token(name)).unwrap();
-    Client::connect_lazily(&list.join(",").parse().unwrap(), &token).unwrap()
-}
+use crate::served::{Served, lazy_client};
 
 #[tokio::test]
 async fn calls_go_to_the_next_address_and_stay_there() {
@@ -31,7 +24,7 @@ async fn calls_go_to_the_next_address_and_stay_there() {
         Relay::to(served.address()).await,
         Relay::to(served.address()).await,
     );
-    let client = client(&[first.address(), second.address()], "caller");
+    let client = lazy_client(&[first.address(), second.address()], "caller");
     let player = client.who_am_i().await.unwrap();
 
     let both = [first.address(), second.address()];
@@ -62,7 +55,7 @@ async fn only_a_request_with_an_id_is_repeated() {
         Relay::to(served.address()).await,
         Relay::to(served.address()).await,
     );
-    let client = client(&[first.address(), second.address()], "creator");
+    let client = lazy_client(&[first.address(), second.address()], "creator");
     let player = client.who_am_i().await.unwrap();
     let created = async || {
         let mine = MatchFilter {
@@ -109,7 +102,7 @@ async fn an_unavailable_replica_is_passed_over() {
         }
         calls
     });
-    let client = client(&[address, served.address()], "caller");
+    let client = lazy_client(&[address, served.address()], "caller");
     client.who_am_i().await.unwrap();
     client.who_am_i().await.unwrap();
     drop(client);
@@ -124,8 +117,8 @@ async fn a_match_goes_on_over_the_other_address() {
         Relay::to(served.address()).await,
     );
     let addresses = [first.address(), second.address()];
-    let creator = client(&addresses, "creator");
-    let players = ["one", "other"].map(|name| client(&addresses, name));
+    let creator = lazy_client(&addresses, "creator");
+    let players = ["one", "other"].map(|name| lazy_client(&addresses, name));
     let mut new = NewMatch::new("kamisado", 7);
     let (one, other) = join(players[0].who_am_i(), players[1].who_am_i()).await;
     new.reserved = [Some(one.unwrap()), Some(other.unwrap())];

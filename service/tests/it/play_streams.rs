@@ -174,9 +174,7 @@ async fn a_decision_has_what_happened_since_the_one_before_also_on_a_new_stream(
     second.answer(&next, "b3b2", "");
     second.accepted().await;
     for _ in 0..2 {
-        let mut first = Player::open(&pair.first).await;
-        first.opened().await;
-        let due = first.decision().await;
+        let (_first, due) = Player::deciding(&pair.first).await;
         let mut missed = vec![action(Seat::First, "d1d7")];
         missed.extend(blocked.clone());
         missed.push(action(Seat::Second, "b3b2"));
@@ -186,9 +184,7 @@ async fn a_decision_has_what_happened_since_the_one_before_also_on_a_new_stream(
     }
 
     // The match ends with the last of it.
-    let mut first = Player::open(&pair.first).await;
-    first.opened().await;
-    let due = first.decision().await;
+    let (mut first, due) = Player::deciding(&pair.first).await;
     first.answer(&due, &due.legal_actions[0], "");
     first.accepted().await;
     second.decision().await;
@@ -241,9 +237,7 @@ async fn legal_actions_are_omitted_on_request() {
 async fn both_ways_to_play_mix() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
-    let mut player = Player::open(&pair.first).await;
-    player.opened().await;
-    let due = player.decision().await;
+    let (mut player, due) = Player::deciding(&pair.first).await;
     let mut answer = pair.answer("r1").await;
     answer.action = "h1h3".to_owned();
     let by_call = pair.first.submit(answer).await.unwrap();

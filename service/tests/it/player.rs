@@ -31,6 +31,14 @@ impl Player {
         player
     }
 
+    /// Opens the stream and reads `ready`, its only match, and the decision that is due.
+    pub(crate) async fn deciding(raw: &Raw) -> (Self, v1::Decision) {
+        let mut player = Self::open(raw).await;
+        player.opened().await;
+        let due = player.decision().await;
+        (player, due)
+    }
+
     /// Opens a stream with any first request.
     pub(crate) async fn begin(raw: &Raw, first: Request) -> Result<Self, Status> {
         let (requests, sent) = mpsc::unbounded();

@@ -2,8 +2,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use dragontooth_service::{Config, Limits, Service, Storage};
+use dragontooth_service::{Config, Limits, OfflineTokens, Service, Storage};
 use dragontooth_service_client::{Client, ServerAddress, Token};
+use dragontooth_service_vocabulary::{IdentityName, NewToken, Scope};
 use futures::future::join_all;
 
 use crate::raw::Raw;
@@ -110,6 +111,19 @@ pub(crate) fn lazy_client(addresses: &[SocketAddr], name: &str) -> Client {
     let address: ServerAddress = addresses.join(",").parse().unwrap();
     let token = Token::new(token(name)).unwrap();
     Client::connect_lazily(&address, &token).unwrap()
+}
+
+/// Issues a token with this scope through the log of a service that does not run yet.
+pub(crate) async fn issue_offline(offline: OfflineTokens, name: &str, scope: Scope) -> String {
+    let new = NewToken {
+        name: IdentityName::new(name).unwrap(),
+        scopes: [scope].into_iter().collect(),
+        ttl: None,
+        request_id: None,
+    };
+    let (_, secret) = offline.issue(new).await.unwrap();
+    offline.close().await;
+    secret
 }
 
 /// The token of the player called `name`.

@@ -212,9 +212,7 @@ async fn thoughts_that_break_a_rule_are_left_out_and_named() {
         pair.first.resign(&pair.match_id, "").await.unwrap();
 
         let pair = Pair::seat(&served).await;
-        let mut player = Player::open(&pair.first).await;
-        player.opened().await;
-        let due = player.decision().await;
+        let (mut player, due) = Player::deciding(&pair.first).await;
         player.send(Some(Request::Answer(Answer {
             match_id: due.match_id.clone(),
             decision_id: due.decision_id,

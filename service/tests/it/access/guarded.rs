@@ -2,12 +2,12 @@ use std::net::SocketAddr;
 
 use dragontooth_proto::v1;
 use dragontooth_service::{AuthMode, Config, Limits, OfflineTokens, Storage};
-use dragontooth_service_vocabulary::{IdentityName, NewToken, Scope};
+use dragontooth_service_vocabulary::Scope;
 use tempfile::TempDir;
 use v1::Scope as WireScope;
 
 use crate::raw::Raw;
-use crate::served::Served;
+use crate::served::{Served, issue_offline};
 
 /// A service that accepts only issued tokens, and the operator that issues them.
 #[derive(Debug)]
@@ -32,14 +32,7 @@ impl Guarded {
     async fn start_in(auth: AuthMode) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let offline = OfflineTokens::open(folder.path()).await.unwrap();
-        let new = NewToken {
-            name: IdentityName::new("the operator").unwrap(),
-            scopes: [Scope::Admin].into_iter().collect(),
-            ttl: None,
-            request_id: None,
-        };
-        let (_, secret) = offline.issue(new).await.unwrap();
-        offline.close().await;
+        let secret = issue_offline(offline, "the operator", Scope::Admin).await;
         Self::serve(folder, secret, auth, &Limits::default()).await
     }
 

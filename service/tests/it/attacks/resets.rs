@@ -60,9 +60,7 @@ async fn bursts_of_cancelled_calls_do_not_end_a_connection() {
 async fn a_stream_survives_cancelled_calls_beside_it() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
-    let mut player = Player::open(&pair.first).await;
-    player.opened().await;
-    let due = player.decision().await;
+    let (mut player, due) = Player::deciding(&pair.first).await;
     for _ in 0..10 {
         let calls = (0..100).map(|_| Box::pin(pair.first.who_am_i()));
         let mut calls: Vec<_> = calls.collect();

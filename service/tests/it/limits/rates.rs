@@ -73,9 +73,7 @@ async fn a_player_acts_no_faster_than_its_rate() {
 async fn a_stream_that_is_too_fast_is_refused_and_continues() {
     let served = Served::with_limits(&four_actions()).await;
     let pair = Pair::seat(&served).await;
-    let mut player = Player::open(&pair.first).await;
-    player.opened().await;
-    let due = player.decision().await;
+    let (mut player, due) = Player::deciding(&pair.first).await;
     // Taking the seat used one.
     for _ in 0..20 {
         player.answer(&due, "a8a7", "");

@@ -14,9 +14,7 @@ use crate::served::{Served, token};
 async fn a_newer_stream_closes_the_older() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
-    let mut older = Player::open(&pair.first).await;
-    older.opened().await;
-    let due = older.decision().await;
+    let (mut older, due) = Player::deciding(&pair.first).await;
     let elsewhere = served.raw("first").await;
     let mut newer = Player::open(&elsewhere).await;
     assert_eq!(older.closing().await, CloseReason::Superseded);
@@ -123,9 +121,7 @@ async fn a_shutdown_closes_every_stream() {
 
     let served = Served::in_folder(folder.path()).await;
     let pair = pair.go_on(&served).await;
-    let mut player = Player::open(&pair.first).await;
-    player.opened().await;
-    let due = player.decision().await;
+    let (mut player, due) = Player::deciding(&pair.first).await;
     player.answer(&due, "a1a2", "");
     player.accepted().await;
     served.stop().await;

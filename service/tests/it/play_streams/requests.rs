@@ -14,9 +14,7 @@ const NO_MATCH: &str = "0190f5fe-7c3a-7d2e-9f5b-3c1d2e4f5a6b";
 async fn a_refused_request_leaves_stream_and_match_alone() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
-    let mut player = Player::open(&pair.first).await;
-    player.opened().await;
-    let due = player.decision().await;
+    let (mut player, due) = Player::deciding(&pair.first).await;
     let view = pair.view().await;
 
     for (action, reason) in [
@@ -85,9 +83,7 @@ async fn an_answer_for_the_other_seat_is_refused() {
 async fn the_same_answer_twice_is_accepted_twice_and_played_once() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
-    let mut player = Player::open(&pair.first).await;
-    player.opened().await;
-    let due = player.decision().await;
+    let (mut player, due) = Player::deciding(&pair.first).await;
     player.answer(&due, "a1a2", "r1");
     player.answer(&due, "a1a2", "r1");
     player.answer(&due, "a1a3", "r1");
@@ -102,9 +98,7 @@ async fn the_same_answer_twice_is_accepted_twice_and_played_once() {
 async fn requests_are_repeated_after_the_end_of_the_match() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
-    let mut player = Player::open(&pair.first).await;
-    player.opened().await;
-    let due = player.decision().await;
+    let (mut player, due) = Player::deciding(&pair.first).await;
     player.answer(&due, "a1a2", "r1");
     let accepted = player.accepted().await;
     let resign = |player: &Player| {
@@ -142,9 +136,7 @@ async fn a_stream_begins_with_start() {
 async fn a_message_beyond_the_limit_ends_the_stream() {
     let served = Served::in_memory().await;
     let pair = Pair::seat(&served).await;
-    let mut player = Player::open(&pair.first).await;
-    player.opened().await;
-    let due = player.decision().await;
+    let (mut player, due) = Player::deciding(&pair.first).await;
     player.answer(&due, &"x".repeat(1 << 20), "");
     let status = player.read().await.unwrap_err();
     assert_eq!(status.code(), Code::OutOfRange, "{status}");

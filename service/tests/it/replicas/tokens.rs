@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use dragontooth_proto::v1;
 use dragontooth_service::OfflineTokens;
-use dragontooth_service_vocabulary::{IdentityName, NewToken, Scope};
+use dragontooth_service_vocabulary::Scope;
 use v1::CloseReason;
 
 use super::replica;
@@ -14,6 +14,7 @@ use crate::invitations::inviting;
 use crate::player::Player;
 use crate::raw::Raw;
 use crate::refusals::reason_of;
+use crate::served::issue_offline;
 
 const ALL: [v1::Scope; 3] = [v1::Scope::Play, v1::Scope::Watch, v1::Scope::Create];
 
@@ -25,15 +26,7 @@ async fn operator(server: &Server) -> String {
     let offline = OfflineTokens::open_postgres(&server.options())
         .await
         .unwrap();
-    let new = NewToken {
-        name: IdentityName::new("the operator").unwrap(),
-        scopes: [Scope::Admin].into_iter().collect(),
-        ttl: None,
-        request_id: None,
-    };
-    let (_, secret) = offline.issue(new).await.unwrap();
-    offline.close().await;
-    secret
+    issue_offline(offline, "the operator", Scope::Admin).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

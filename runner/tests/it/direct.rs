@@ -1,20 +1,19 @@
 //! Runs without a service.
 
 use std::fs;
-use std::future::pending;
 use std::path::Path;
 
 use dragontooth_games::catalogue;
 use dragontooth_games::record::RecordStep;
 use dragontooth_runner::config::RunConfig;
-use dragontooth_runner::drive::{self, Finish, RunLimits, RunOutcome};
+use dragontooth_runner::drive::{self, Finish, RunLimits};
 use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::read_evidence;
 use dragontooth_runner_report::Document;
 use dragontooth_runner_tournament::{Ending, Schedule, Verdict};
 use dragontooth_service_vocabulary::Termination;
 
-use crate::fixture::{Counter, DRAW_SECRET, silent};
+use crate::fixture::{Counter, DRAW_SECRET, run};
 use crate::recorded::{games, records, transcripts};
 
 const DIRECT: &str = "[service]\ndirect = true\n";
@@ -27,12 +26,6 @@ fn config(event: &str, service: &str, bots: &[&str]) -> RunConfig {
     let bots: String = bots.collect();
     let text = format!("[event]\nname = 'cup'\n{DRAW_SECRET}\n{event}\n{service}{bots}");
     RunConfig::parse(&text, Path::new(""), None).unwrap()
-}
-
-async fn run(config: &RunConfig, folder: &Path) -> RunOutcome {
-    drive::run(config, folder, RunLimits::USUAL, silent, pending())
-        .await
-        .unwrap()
 }
 
 /// Plays an event in both ways and compares everything but ids and times.

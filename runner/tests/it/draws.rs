@@ -8,15 +8,15 @@ use dragontooth_games::chance::Seed;
 use dragontooth_games::record::SeedHeaders;
 use dragontooth_runner::config::RunConfig;
 use dragontooth_runner::draw_secret::DrawSecret;
-use dragontooth_runner::drive::{self, Finish, RunLimits, RunOutcome};
+use dragontooth_runner::drive::{self, Finish, RunLimits};
 use dragontooth_runner::record::{DrawSecrets, RunDraws, Seal};
 use dragontooth_runner::verify::{BookCheck, verify};
 use dragontooth_runner_tournament::{Event, Name, Schedule};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::fixture::{DRAW_SECRET, schedule, silent};
-use crate::recorded::{games, transcripts};
+use crate::fixture::{DRAW_SECRET, run, schedule, silent};
+use crate::recorded::{games, json_lines, transcripts};
 
 const PAGE: &str = include_str!("../../../docs/fairness.md");
 /// The namespace of the ids of an event.
@@ -35,11 +35,6 @@ fn config_on(service: &str, event: &str) -> RunConfig {
          [[bot]]\nname = 'b'\nbuiltin = 'random'\n"
     );
     RunConfig::parse(&text, Path::new(""), None).unwrap()
-}
-
-async fn run(config: &RunConfig, folder: &Path) -> RunOutcome {
-    let run = drive::run(config, folder, RunLimits::USUAL, silent, pending());
-    run.await.unwrap()
 }
 
 async fn refusal(config: &RunConfig, folder: &Path) -> String {
@@ -345,11 +340,7 @@ async fn a_longer_run_does_not_go_on_with_another_secret() {
     keep(place.path(), 3, 1);
     let file = place.path().join("draw_secret");
     let secrets = fs::read_to_string(&file).unwrap();
-    let lines: Vec<Value> = secrets
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let lines: [Value; 2] = lines.try_into().unwrap();
+    let lines: [Value; 2] = json_lines(&secrets).try_into().unwrap();
     let before = contents(place.path());
     for (line, field, value, refused) in [
         (

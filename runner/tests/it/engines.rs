@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::command_line::runner;
 use crate::faults::write_program;
+use crate::recorded::json_lines;
 
 /// Extra time for a match beyond the limits: the grace period and what a slow machine needs.
 const MARGIN: Duration = Duration::from_secs(6);
@@ -73,9 +74,7 @@ impl Place {
 
 fn lines(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap_or_default();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    json_lines(&text)
 }
 
 fn said(output: &Output) -> String {
@@ -480,12 +479,13 @@ fn the_example_of_a_tournament_is_played() {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folder = tempfile::tempdir().unwrap();
-    let run = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-        .args(["run", "deploy/tournaments/stdio-demo.toml", "--folder"])
-        .arg(folder.path().join("run"))
-        .current_dir(root)
-        .output()
-        .unwrap();
+    let run = runner(
+        &root,
+        &["run", "deploy/tournaments/stdio-demo.toml", "--folder"],
+    )
+    .arg(folder.path().join("run"))
+    .output()
+    .unwrap();
     assert_eq!(run.status.code(), Some(0), "{}", said(&run));
     let results = lines(&folder.path().join("run/results.jsonl"));
     assert_eq!(results.len(), 12);

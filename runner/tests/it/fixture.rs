@@ -1,12 +1,16 @@
 //! Events and results for tests.
 
 use std::collections::BTreeMap;
+use std::future::pending;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use dragontooth_games::Seat;
 use dragontooth_games::chance::Seed;
 use dragontooth_games::record::{GameRecord, RecordStep};
+use dragontooth_runner::config::RunConfig;
+use dragontooth_runner::drive::{self, RunLimits, RunOutcome};
 use dragontooth_runner::progress::Progress;
 use dragontooth_runner::record::{Gameplay, Origin, Played, ServiceKind};
 use dragontooth_runner_tournament::{
@@ -168,6 +172,12 @@ pub(crate) fn with_troubles() -> (Schedule, Results) {
 /// Ignores progress.
 pub(crate) fn silent(_: &Schedule) -> Progress {
     Progress::lines(Box::new(io::sink()))
+}
+
+/// Runs an event in a folder, to its end.
+pub(crate) async fn run(config: &RunConfig, folder: &Path) -> RunOutcome {
+    let run = drive::run(config, folder, RunLimits::USUAL, silent, pending());
+    run.await.unwrap()
 }
 
 /// Counts the matches in the progress.

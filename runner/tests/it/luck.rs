@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::command_line::call;
 use crate::fixture::{DRAW_SECRET, Out, event, result, with_troubles};
+use crate::recorded::json_lines;
 
 fn run(folder: &Path, cycles: u32, event: &str) {
     let text = format!(
@@ -28,9 +29,7 @@ fn run(folder: &Path, cycles: u32, event: &str) {
 
 fn lines(folder: &Path, name: &str) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("run").join(name)).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    json_lines(&text)
 }
 
 /// The mean luck of bot a in a match, in the chance to win and in points, from the records alone.

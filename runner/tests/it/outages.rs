@@ -14,6 +14,9 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
+use crate::command_line::runner;
+use crate::recorded::json_lines;
+
 async fn serve(folder: &Path, listen: SocketAddr) -> Service {
     let config = dragontooth_service::Config {
         listen,
@@ -29,11 +32,8 @@ fn run(command: &mut Command, place: &Path) -> Child {
 }
 
 fn results(place: &Path) -> Vec<Value> {
-    let results = fs::read_to_string(place.join("runs/cup/results.jsonl")).unwrap_or_default();
-    let lines = results.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    let text = fs::read_to_string(place.join("runs/cup/results.jsonl")).unwrap_or_default();
+    json_lines(&text)
 }
 
 /// Takes its seat in the first match, and waits until it has to decide there.
@@ -76,8 +76,10 @@ async fn a_service_outage_costs_no_bot_a_match() {
          [[bot]]\nname = 'other'\nplayer = '{player}'\n"
     );
     fs::write(place.path().join("cup.toml"), event).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
-    let mut runner = run(command.args(["run", "cup.toml"]), place.path());
+    let mut runner = run(
+        &mut runner(place.path(), &["run", "cup.toml"]),
+        place.path(),
+    );
     let mut lines = BufReader::new(runner.stderr.take().unwrap()).lines();
     until_it_decides(&client).await;
     service.stop().await;
@@ -147,9 +149,6 @@ fn a_failed_event_log_ends_the_run() {
     let told = "runs/cup/service: the event log of the embedded service cannot be written any more";
     assert!(said.contains(told), "{said}");
     // With room again, nothing is lost.
-    let mut command = Command::new(program);
-    command
-        .args(["verify", "runs/cup"])
-        .current_dir(place.path());
-    assert!(command.status().unwrap().success());
+    let mut verify = runner(place.path(), &["verify", "runs/cup"]);
+    assert!(verify.status().unwrap().success());
 }

@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::command_line::{call, runner};
 use crate::faults::write_program;
 use crate::programs::becomes;
+use crate::recorded::json_lines;
 
 /// A folder with an event of a built-in bot `good` and another bot.
 struct Place(tempfile::TempDir);
@@ -67,11 +68,7 @@ impl Place {
     fn run(&self, arguments: &[&str]) -> (i32, Vec<Value>) {
         let (code, ..) = call(self.path(), &[&["run", "cup.toml"], arguments].concat());
         let results = fs::read_to_string(self.path().join("runs/cup/results.jsonl"));
-        let results = results.unwrap_or_default();
-        let results = results
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap());
-        (code, results.collect())
+        (code, json_lines(&results.unwrap_or_default()))
     }
 }
 

@@ -17,6 +17,7 @@ use dragontooth_runner_tournament::{Ending, FaultKind};
 use dragontooth_service_client::{Client, Token};
 use dragontooth_service_vocabulary::Termination;
 
+use crate::faults::write_program;
 use crate::fixture::silent;
 
 /// A line of a script that runs this program as a built-in bot.
@@ -99,11 +100,8 @@ fn config(folder: &Path, event: &str, command: &str) -> RunConfig {
 }
 
 fn script(folder: &Path, lines: &str) -> String {
-    use std::os::unix::fs::PermissionsExt;
-
     let file = folder.join("script");
-    fs::write(&file, format!("#!/bin/sh\n{lines}\n")).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&file, &format!("#!/bin/sh\n{lines}\n"));
     "['./script', 'an argument']".to_owned()
 }
 

@@ -6,15 +6,22 @@ use std::path::Path;
 
 use dragontooth_games::record::{MatchRecord, Thinking};
 use dragontooth_runner::record::Transcript;
+use serde_json::Value;
+
+/// The values of lines of JSON.
+pub(crate) fn json_lines(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
 
 /// The records of a run without the parts that differ between runs, in the order of the
 /// schedule.
-pub(crate) fn records(folder: &Path) -> Vec<serde_json::Value> {
+pub(crate) fn records(folder: &Path) -> Vec<Value> {
     let text = fs::read_to_string(folder.join("results.jsonl")).unwrap();
-    let mut records: Vec<serde_json::Value> = text
-        .lines()
-        .map(|line| {
-            let mut record: serde_json::Value = serde_json::from_str(line).unwrap();
+    let mut records: Vec<Value> = json_lines(&text)
+        .into_iter()
+        .map(|mut record| {
             let hashes = ["transcript", "service", "head_hash", "previous"];
             for field in ["match_id", "started", "ended", "duration_ms"]
                 .into_iter()

@@ -10,6 +10,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::command_line::call;
+use crate::faults::write_program;
+use crate::recorded::json_lines;
 
 /// A run of two built-in bots, on a service or without.
 fn run(service: &str) -> TempDir {
@@ -30,10 +32,7 @@ fn run(service: &str) -> TempDir {
 
 fn results(place: &TempDir) -> Vec<Value> {
     let text = fs::read_to_string(place.path().join("run/results.jsonl")).unwrap();
-    let lines = text.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    json_lines(&text)
 }
 
 #[test]
@@ -105,12 +104,9 @@ fn a_different_bot_diverges_from_the_record() {
 /// A program's output is kept, and its faults are reported.
 #[test]
 fn a_program_may_play_instead() {
-    use std::os::unix::fs::PermissionsExt;
-
     let place = run("[service]\ndirect = true\n");
     let program = place.path().join("mine");
-    fs::write(&program, "#!/bin/sh\necho \"it is $1\"\nexit 3\n").unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&program, "#!/bin/sh\necho \"it is $1\"\nexit 3\n");
     let arguments = [
         "replay",
         "run",

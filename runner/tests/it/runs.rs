@@ -12,7 +12,7 @@ use dragontooth_runner_report::Document;
 use dragontooth_runner_tournament::Schedule;
 use dragontooth_service_client::{Client, Token};
 
-use crate::fixture::{Counter, DRAW_SECRET, silent};
+use crate::fixture::{Counter, DRAW_SECRET, run, silent};
 use crate::recorded::{games, records, transcripts};
 
 /// A short event of the three built-in bots.
@@ -34,12 +34,6 @@ fn config(event: &str, rest: &str) -> RunConfig {
         "[event]\nname = 'cup'\n{DRAW_SECRET}\ngame = 'kamisado'\n{event}\n{rest}{BUILTINS}"
     );
     RunConfig::parse(&text, Path::new(""), None).unwrap()
-}
-
-async fn run(config: &RunConfig, folder: &Path) -> RunOutcome {
-    drive::run(config, folder, RunLimits::USUAL, silent, pending())
-        .await
-        .unwrap()
 }
 
 fn tables(outcome: &RunOutcome) -> String {

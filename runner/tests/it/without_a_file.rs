@@ -5,25 +5,16 @@ use std::fs;
 use dragontooth_runner::config::RunConfig;
 
 use crate::command_line::Place;
+use crate::faults::write_program;
 
 /// A folder with a program that may be executed and is no bot.
 fn place() -> Place {
     let place = Place::new("");
-    fs::write(
-        place.path().join("bot.sh"),
+    write_program(
+        &place.path().join("bot.sh"),
         "#!/bin/sh\necho no bot\nexit 4\n",
-    )
-    .unwrap();
-    make_executable(&place);
+    );
     place
-}
-
-#[cfg(unix)]
-fn make_executable(place: &Place) {
-    use std::os::unix::fs::PermissionsExt;
-
-    let mode = fs::Permissions::from_mode(0o755);
-    fs::set_permissions(place.path().join("bot.sh"), mode).unwrap();
 }
 
 const QUICK: [&str; 7] = [

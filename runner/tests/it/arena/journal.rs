@@ -14,6 +14,7 @@ use dragontooth_runner_tournament::{
 use dragontooth_service_vocabulary::{BuildText, MatchId, Termination};
 
 use crate::documented::{ARENA, assert_described, keys};
+use crate::recorded::json_lines;
 
 const SEGMENT_BYTES: u64 = 4000;
 
@@ -278,10 +279,7 @@ fn every_form_of_the_table_escapes_what_a_bot_says() {
     let head = csv.lines().next().unwrap();
     assert_described(ARENA, "### JSON and CSV", head.split(','));
     let journal = fs::read_to_string(folder.path().join("arena-000001.jsonl")).unwrap();
-    let lines: Vec<serde_json::Value> = journal
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines = json_lines(&journal);
     assert_described(ARENA, "## The folder", lines.iter().flat_map(keys));
     assert!(csv.contains("\"one a \"\"quoted\"\" build\""), "{csv}");
     let page = arena_page(&tables);

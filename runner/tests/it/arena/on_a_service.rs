@@ -20,6 +20,7 @@ use tempfile::TempDir;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::spawn_blocking;
 
+use crate::command_line::runner;
 use crate::faults::write_program;
 
 pub(super) fn config(service: &Service, more: &str) -> RunConfig {
@@ -145,9 +146,7 @@ async fn a_signal_ends_an_arena_whose_anchors_are_starting() {
     assert!(made.success());
     let runs = spawn_blocking(move || {
         for signal in [Signal::INT, Signal::TERM] {
-            let arena = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-                .args(["run", "open.toml"])
-                .current_dir(place.path())
+            let arena = runner(place.path(), &["run", "open.toml"])
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped())
                 .spawn()

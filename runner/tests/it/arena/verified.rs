@@ -3,7 +3,6 @@
 use std::fs;
 use std::future::pending;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use dragontooth_runner::config::{RunConfig, ServiceConfig};
 use dragontooth_runner::drive::run_arena;
@@ -14,6 +13,7 @@ use dragontooth_runner::verify::{
 use tempfile::TempDir;
 
 use super::on_a_service::{config, player, quiet, service};
+use crate::command_line::runner;
 use dragontooth_bots::session::Until;
 use dragontooth_service::Service;
 
@@ -366,10 +366,7 @@ async fn the_file_of_another_arena_is_a_disagreement() {
         arena.service.address()
     );
     fs::write(&file, text).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-        .arg("verify")
-        .arg(arena.folder.path())
-        .arg("--file")
+    let output = runner(arena.folder.path(), &["verify", ".", "--file"])
         .arg(&file)
         .output()
         .unwrap();

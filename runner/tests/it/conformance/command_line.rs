@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::command_line::runner;
+
 fn conformance(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-        .arg("conformance")
+    runner(folder, &["conformance"])
         .args(arguments)
-        .current_dir(folder)
         .output()
         .unwrap()
 }

@@ -1,5 +1,4 @@
 use std::fs;
-use std::process::Command;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -7,6 +6,7 @@ use serde_json::Value;
 use super::bot::{own, rightly};
 use super::place::{Place, write_program};
 use super::{ABSENT, ABSENT_COSTS, LATE_COSTS, PRESENT};
+use crate::command_line::runner;
 
 #[test]
 fn a_crash_costs_nothing() {
@@ -90,9 +90,7 @@ fn illegal_actions_lose_the_match() {
         &["verify", "runs/cup"][..],
         &["table", "runs/cup", "--junit", "faults.xml"],
     ] {
-        let mut runner = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"));
-        let output = runner.args(arguments).current_dir(place.path()).output();
-        let output = output.unwrap();
+        let output = runner(place.path(), arguments).output().unwrap();
         let expected = i32::from(arguments[0] == "table");
         assert_eq!(output.status.code(), Some(expected), "{output:?}");
     }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::command_line::runner;
+use crate::recorded::json_lines;
 
 /// Extra time for a match beyond the limits: the grace period and what a slow machine needs.
 const MARGIN: Duration = Duration::from_secs(4);
@@ -69,8 +70,7 @@ impl Place {
     /// The records of each run of the program.
     pub(super) fn ends(&self) -> Vec<Value> {
         let ends = fs::read_to_string(self.path().join("runs/cup/logs/programs.jsonl")).unwrap();
-        let ends = ends.lines().map(|line| serde_json::from_str(line).unwrap());
-        ends.collect()
+        json_lines(&ends)
     }
 
     pub(super) fn start(&self) -> Child {
@@ -98,11 +98,7 @@ impl Place {
         let took = began.elapsed();
         assert_eq!(left_of(&self.mark), [""; 0], "{said}");
         let results = fs::read_to_string(self.path().join("runs/cup/results.jsonl"));
-        let results = results.unwrap_or_default();
-        let results: Vec<Value> = results
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
+        let results = json_lines(&results.unwrap_or_default());
         for result in &results {
             let cost = Duration::from_millis(result["duration_ms"].as_u64().unwrap());
             assert!(cost < limit + MARGIN, "{result}");

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::earlier::fixture;
 use super::run::{FIRST, Run, assert_found, digest, read, write};
+use crate::recorded::json_lines;
 
 /// A way to forge.
 type Change<'a> = &'a dyn Fn(&mut Vec<Value>);
@@ -331,10 +332,7 @@ async fn every_changed_file_is_found() {
     let lines = |file: &str, change: &dyn Fn(&mut Vec<Value>)| {
         found(file, &|bytes| {
             let text = String::from_utf8(bytes).unwrap();
-            let mut lines = text
-                .lines()
-                .map(|line| serde_json::from_str(line).unwrap())
-                .collect();
+            let mut lines = json_lines(&text);
             change(&mut lines);
             let lines = lines.iter().map(|line| format!("{line}\n"));
             Some(lines.collect::<String>().into_bytes())

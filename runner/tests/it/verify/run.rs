@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
 use crate::fixture::silent;
+use crate::recorded::json_lines;
 
 /// A finished run, to be changed.
 pub(super) struct Run {
@@ -214,10 +215,7 @@ impl Run {
 }
 
 pub(super) fn read(file: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(file).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    json_lines(&fs::read_to_string(file).unwrap())
 }
 
 /// Writes lines with the title first, as the runner does.

@@ -3,8 +3,10 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::Duration;
+
+use crate::command_line::runner;
 
 /// Time after which a page that says nothing has failed.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -20,10 +22,8 @@ pub(super) struct Runner {
 impl Runner {
     /// Runs `cup.toml` in a folder with a page at an address.
     pub(super) fn start(place: &Path, address: &str, more: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_dragontooth-runner"))
-            .args(["run", "cup.toml", "--web", address])
+        let mut child = runner(place, &["run", "cup.toml", "--web", address])
             .args(more)
-            .current_dir(place)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()

@@ -15,9 +15,8 @@ impl Client {
     /// the scope, or the call failed.
     pub async fn create_token(&self, new: NewToken) -> Result<IssuedToken, ClientError> {
         let request = call_once(to_proto::create_token(new)?);
-        let answer = self.admin.clone().create_token(request).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(from_proto::issued_token(answer)?)
+        let answer = self.admin.clone().create_token(request).await?;
+        Ok(from_proto::issued_token(answer.into_inner())?)
     }
 
     /// Lists tokens in the order of their ids.
@@ -33,8 +32,8 @@ impl Client {
             page_size: 0,
             page_token: page.map_or_else(String::new, |page| page.0),
         };
-        let answer = self.admin.clone().list_tokens(call(request)).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        let answer = self.admin.clone().list_tokens(call(request)).await?;
+        let answer = answer.into_inner();
         let tokens = answer.tokens.into_iter();
         let views = tokens.map(|token| from_proto::token_view(Some(token)));
         Ok(Page {
@@ -51,9 +50,8 @@ impl Client {
     pub async fn revoke_token(&self, id: impl Into<String>) -> Result<TokenView, ClientError> {
         let token_id = id.into();
         let request = call(v1::RevokeTokenRequest { token_id });
-        let answer = self.admin.clone().revoke_token(request).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(from_proto::token_view(answer.token)?)
+        let answer = self.admin.clone().revoke_token(request).await?;
+        Ok(from_proto::token_view(answer.into_inner().token)?)
     }
     /// Aborts any match that is not over.
     ///
@@ -72,8 +70,7 @@ impl Client {
             request_id: to_proto::request_id(request_id.clone()),
         };
         let request = call_with_id(message, request_id.as_ref());
-        let answer = self.admin.clone().abort_match(request).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(from_proto::match_view(answer.r#match)?)
+        let answer = self.admin.clone().abort_match(request).await?;
+        Ok(from_proto::match_view(answer.into_inner().r#match)?)
     }
 }

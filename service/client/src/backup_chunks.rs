@@ -16,8 +16,7 @@ impl Client {
     /// The token lacks the scope, or the call failed.
     pub async fn backup(&self) -> Result<BackupChunks, ClientError> {
         let request = opening(v1::BackupRequest {});
-        let answer = self.admin.clone().backup(request).await;
-        let answer = answer.map_err(ClientError::from_status)?;
+        let answer = self.admin.clone().backup(request).await?;
         Ok(BackupChunks(answer.into_inner()))
     }
 }
@@ -30,7 +29,7 @@ impl BackupChunks {
     ///
     /// The service cannot continue, or the connection was lost.
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>, ClientError> {
-        let response = self.0.message().await.map_err(ClientError::from_status)?;
+        let response = self.0.message().await?;
         Ok(response.map(|response| response.chunk))
     }
 }

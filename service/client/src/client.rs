@@ -165,13 +165,9 @@ impl Client {
     ///
     /// The service cannot be reached or refuses the token.
     pub async fn who_am_i(&self) -> Result<PlayerId, ClientError> {
-        let answer = self
-            .players
-            .clone()
-            .who_am_i(call(v1::WhoAmIRequest {}))
-            .await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(player_id(&answer.player_id)?)
+        let request = call(v1::WhoAmIRequest {});
+        let answer = self.players.clone().who_am_i(request).await?;
+        Ok(player_id(&answer.into_inner().player_id)?)
     }
 
     /// Returns the identity of the token and its scopes.
@@ -181,9 +177,8 @@ impl Client {
     /// The service cannot be reached or refuses the token.
     pub async fn identity(&self) -> Result<Identity, ClientError> {
         let request = call(v1::WhoAmIRequest {});
-        let answer = self.players.clone().who_am_i(request).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(identity(answer)?)
+        let answer = self.players.clone().who_am_i(request).await?;
+        Ok(identity(answer.into_inner())?)
     }
 
     /// Returns the name of a player's identity.
@@ -195,9 +190,8 @@ impl Client {
         let request = call(v1::GetPlayerRequest {
             player_id: player.to_string(),
         });
-        let answer = self.players.clone().get_player(request).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(answer.name)
+        let answer = self.players.clone().get_player(request).await?;
+        Ok(answer.into_inner().name)
     }
 
     /// Returns the player's quota under each limit of the service.
@@ -206,13 +200,9 @@ impl Client {
     ///
     /// The service cannot be reached or refuses the token.
     pub async fn quotas(&self) -> Result<Vec<LimitQuota>, ClientError> {
-        let answer = self
-            .players
-            .clone()
-            .get_quotas(call(v1::GetQuotasRequest {}))
-            .await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(quotas(answer)?)
+        let request = call(v1::GetQuotasRequest {});
+        let answer = self.players.clone().get_quotas(request).await?;
+        Ok(quotas(answer.into_inner())?)
     }
 
     fn over(transport: Transport, token: &Token) -> Self {

@@ -196,26 +196,6 @@ impl ClientError {
             cause: None,
         }
     }
-
-    /// Converts the status of a call.
-    #[must_use]
-    pub fn from_status(status: Status) -> Self {
-        if let Some(refusal) = Refusal::from_status(&status) {
-            return Self::Refused(Box::new(refusal));
-        }
-        // A status created on this side, because the connection failed, has a source; one sent by
-        // the other side has none.
-        if let Some(source) = status.source() {
-            return match source.downcast_ref::<Unreached>() {
-                Some(unreached) => unreached.into(),
-                None => Self::unreachable(status),
-            };
-        }
-        Self::Failed {
-            code: status.code(),
-            message: status.message().to_owned(),
-        }
-    }
 }
 
 impl Unreached {
@@ -253,6 +233,27 @@ impl fmt::Display for Unreached {
 }
 
 impl Error for Unreached {}
+
+/// Converts the status of a call.
+impl From<Status> for ClientError {
+    fn from(status: Status) -> Self {
+        if let Some(refusal) = Refusal::from_status(&status) {
+            return Self::Refused(Box::new(refusal));
+        }
+        // A status created on this side, because the connection failed, has a source; one sent by
+        // the other side has none.
+        if let Some(source) = status.source() {
+            return match source.downcast_ref::<Unreached>() {
+                Some(unreached) => unreached.into(),
+                None => Self::unreachable(status),
+            };
+        }
+        Self::Failed {
+            code: status.code(),
+            message: status.message().to_owned(),
+        }
+    }
+}
 
 impl From<&Unreached> for ClientError {
     fn from(unreached: &Unreached) -> Self {
@@ -308,7 +309,7 @@ mod tests {
     #[test]
     fn a_broken_connection_is_unreachable() {
         let broken = io::Error::new(io::ErrorKind::ConnectionReset, "connection reset");
-        let error = ClientError::from_status(Status::from_error(Box::new(broken)));
+        let error = ClientError::from(Status::from_error(Box::new(broken)));
         assert!(
             matches!(error, ClientError::Unreachable { .. }),
             "{error:?}"
@@ -322,12 +323,12 @@ mod tests {
 
     #[test]
     fn a_status_from_elsewhere_is_a_failure() {
-        let error = ClientError::from_status(Status::unimplemented("no such method"));
+        let error = ClientError::from(Status::unimplemented("no such method"));
         assert!(!error.is_transient());
         assert_eq!(
             error.to_string(),
             "the call failed: no such method (Unimplemented)"
         );
-        assert!(ClientError::from_status(Status::unavailable("")).is_transient());
+        assert!(ClientError::from(Status::unavailable("")).is_transient());
     }
 }

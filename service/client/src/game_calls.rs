@@ -39,8 +39,8 @@ impl Client {
             page_size: 0,
             page_token: to_proto::page_token(page),
         };
-        let answer = self.games.clone().list_games(call(request)).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        let answer = self.games.clone().list_games(call(request)).await?;
+        let answer = answer.into_inner();
         Ok(Page {
             items: answer
                 .games
@@ -60,13 +60,9 @@ impl Client {
         &self,
         question: AnalysisQuestion,
     ) -> Result<Analysis<String>, ClientError> {
-        let answer = self
-            .games
-            .clone()
-            .analyze_position(call(to_proto::analyze_position(question)))
-            .await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(from_proto::analysis(answer)?)
+        let request = call(to_proto::analyze_position(question));
+        let answer = self.games.clone().analyze_position(request).await?;
+        Ok(from_proto::analysis(answer.into_inner())?)
     }
 
     /// Returns the decision that is due in a match.
@@ -78,9 +74,9 @@ impl Client {
         let request = v1::GetDecisionRequest {
             match_id: match_id.to_string(),
         };
-        let answer = self.games.clone().get_decision(call(request)).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        let answer = self.games.clone().get_decision(call(request)).await?;
         let due = answer
+            .into_inner()
             .decision
             .ok_or_else(|| InvalidResponse::missing("decision"))?;
         Ok(from_proto::decision(due)?)
@@ -105,8 +101,8 @@ impl Client {
             thinking: to_proto::thinking(answer.thinking.as_ref()),
         };
         let request = call_with_id(message, request_id.as_ref());
-        let answer = self.games.clone().submit_action(request).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        let answer = self.games.clone().submit_action(request).await?;
+        let answer = answer.into_inner();
         Ok(Submitted {
             sequence: Sequence(answer.sequence),
             action: answer.action,
@@ -128,8 +124,8 @@ impl Client {
             .send(to_proto::start(&options))
             .await
             .map_err(|_| ClientError::ended())?;
-        let answer = self.games.clone().play(ReceiverStream::new(outgoing)).await;
-        let answer = answer.map_err(ClientError::from_status)?;
+        let outgoing = ReceiverStream::new(outgoing);
+        let answer = self.games.clone().play(outgoing).await?;
         let via = answer.extensions().get().cloned();
         let mut receiver = PlayReceiver::new(answer.into_inner(), via);
         // Another replica may be asked next.

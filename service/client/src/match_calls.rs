@@ -38,16 +38,9 @@ impl Client {
     /// The game, the variant, the target or another field is refused, or the call failed.
     pub async fn create_match(&self, new: NewMatch) -> Result<MatchView, ClientError> {
         let request_id = new.request_id.clone();
-        let answer = self
-            .matches
-            .clone()
-            .create_match(call_with_id(
-                to_proto::create_match(new)?,
-                request_id.as_ref(),
-            ))
-            .await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(from_proto::match_view(answer.r#match)?)
+        let request = call_with_id(to_proto::create_match(new)?, request_id.as_ref());
+        let answer = self.matches.clone().create_match(request).await?;
+        Ok(from_proto::match_view(answer.into_inner().r#match)?)
     }
 
     /// Creates a match of the same players as another, with the same terms, the seats swapped and each of them reserved for its player,
@@ -67,9 +60,8 @@ impl Client {
             request_id: to_proto::request_id(request_id.clone()),
         };
         let request = call_with_id(message, request_id.as_ref());
-        let answer = self.matches.clone().create_rematch(request).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(from_proto::match_view(answer.r#match)?)
+        let answer = self.matches.clone().create_rematch(request).await?;
+        Ok(from_proto::match_view(answer.into_inner().r#match)?)
     }
 
     /// Takes a seat: the requested one, or else a reserved one, or else the first free one. The
@@ -95,8 +87,8 @@ impl Client {
             // Joining again returns the same answer, so it needs no request id.
             request_id: String::new(),
         };
-        let answer = self.matches.clone().join_match(call(request)).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        let answer = self.matches.clone().join_match(call(request)).await?;
+        let answer = answer.into_inner();
         let seat = from_proto::seat(answer.seat, "seat")?;
         Ok(Joined {
             view: from_proto::match_view(answer.r#match)?,
@@ -113,9 +105,8 @@ impl Client {
         let request = v1::GetMatchRequest {
             match_id: match_id.to_string(),
         };
-        let answer = self.matches.clone().get_match(call(request)).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(from_proto::match_view(answer.r#match)?)
+        let answer = self.matches.clone().get_match(call(request)).await?;
+        Ok(from_proto::match_view(answer.into_inner().r#match)?)
     }
 
     /// Lists matches, in the order of the filter.
@@ -129,8 +120,8 @@ impl Client {
         page: Option<PageToken>,
     ) -> Result<Page<MatchView>, ClientError> {
         let request = to_proto::list_matches(filter, page);
-        let answer = self.matches.clone().list_matches(call(request)).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        let answer = self.matches.clone().list_matches(call(request)).await?;
+        let answer = answer.into_inner();
         let views = answer
             .matches
             .into_iter()
@@ -157,9 +148,8 @@ impl Client {
             reason: resignation.failure.unwrap_or_default(),
         };
         let request = call_with_id(message, request_id.as_ref());
-        let answer = self.matches.clone().resign_match(request).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(from_proto::match_view(answer.r#match)?)
+        let answer = self.matches.clone().resign_match(request).await?;
+        Ok(from_proto::match_view(answer.into_inner().r#match)?)
     }
 
     /// Aborts a match.
@@ -177,9 +167,8 @@ impl Client {
             request_id: to_proto::request_id(request_id.clone()),
         };
         let request = call_with_id(message, request_id.as_ref());
-        let answer = self.matches.clone().abort_match(request).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(from_proto::match_view(answer.r#match)?)
+        let answer = self.matches.clone().abort_match(request).await?;
+        Ok(from_proto::match_view(answer.into_inner().r#match)?)
     }
 
     /// Declines the seat reserved for the player, which ends the match.
@@ -199,9 +188,8 @@ impl Client {
             request_id: to_proto::request_id(request_id.clone()),
         };
         let request = call_with_id(message, request_id.as_ref());
-        let answer = self.matches.clone().decline_invitation(request).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(from_proto::match_view(answer.r#match)?)
+        let answer = self.matches.clone().decline_invitation(request).await?;
+        Ok(from_proto::match_view(answer.into_inner().r#match)?)
     }
 
     /// Returns the record of a match as text in a format of its game; without a format, in our own.
@@ -220,9 +208,8 @@ impl Client {
             format: format.unwrap_or_default().to_owned(),
             raw_records: false,
         };
-        let answer = self.matches.clone().export_match(call(request)).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(from_proto::exported_match(answer)?)
+        let answer = self.matches.clone().export_match(call(request)).await?;
+        Ok(from_proto::exported_match(answer.into_inner())?)
     }
 
     /// Lets the service replay a match and repeat its draws.
@@ -234,8 +221,8 @@ impl Client {
         let request = v1::VerifyMatchRequest {
             match_id: match_id.to_string(),
         };
-        let answer = self.matches.clone().verify_match(call(request)).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
+        let answer = self.matches.clone().verify_match(call(request)).await?;
+        let answer = answer.into_inner();
         Ok(Verified {
             deals: answer.deals,
             rolls: answer.rolls,

@@ -131,7 +131,7 @@ impl PlayReceiver {
                 }
                 Err(status) => {
                     self.give_up();
-                    return Some(Err(ClientError::from_status(status)));
+                    return Some(Err(ClientError::from(status)));
                 }
             }
         }

@@ -33,9 +33,8 @@ impl Client {
             Some(_) => call(message),
             None => call_once(message),
         };
-        let answer = self.players.clone().set_offer(request).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        Ok(from_proto::offer_until(answer)?)
+        let answer = self.players.clone().set_offer(request).await?;
+        Ok(from_proto::offer_until(answer.into_inner())?)
     }
 
     /// Withdraws what the player has said by [`set_offer`](Self::set_offer); without a `presence`, that of any of its programs.
@@ -49,8 +48,8 @@ impl Client {
             ttl: None,
             presence_id: to_proto::presence_id(presence),
         });
-        let answer = self.players.clone().set_offer(request).await;
-        answer.map(drop).map_err(ClientError::from_status)
+        self.players.clone().set_offer(request).await?;
+        Ok(())
     }
 
     /// Blocks a player: its invitations that wait for the player of the token are declined, and it can send no more.
@@ -62,8 +61,8 @@ impl Client {
         let request = call(v1::BlockPlayerRequest {
             player_id: player.to_string(),
         });
-        let answer = self.players.clone().block_player(request).await;
-        answer.map(drop).map_err(ClientError::from_status)
+        self.players.clone().block_player(request).await?;
+        Ok(())
     }
 
     /// Removes a block, if there is one.
@@ -75,8 +74,8 @@ impl Client {
         let request = call(v1::UnblockPlayerRequest {
             player_id: player.to_string(),
         });
-        let answer = self.players.clone().unblock_player(request).await;
-        answer.map(drop).map_err(ClientError::from_status)
+        self.players.clone().unblock_player(request).await?;
+        Ok(())
     }
 
     /// Returns the blocked players, in the order of their ids.
@@ -86,10 +85,9 @@ impl Client {
     /// The call failed.
     pub async fn blocked_players(&self) -> Result<Vec<PlayerId>, ClientError> {
         let request = call(v1::ListBlockedPlayersRequest {});
-        let answer = self.players.clone().list_blocked_players(request).await;
-        let answer = answer.map_err(ClientError::from_status)?.into_inner();
-        let players = answer.player_ids.iter();
-        let players = players.map(|player| from_proto::player_id(player));
+        let answer = self.players.clone().list_blocked_players(request).await?;
+        let players = answer.into_inner().player_ids.into_iter();
+        let players = players.map(|player| from_proto::player_id(&player));
         Ok(players.collect::<Result<_, _>>()?)
     }
 }

@@ -230,7 +230,7 @@ impl Replicas {
             let may_help = !is_new && body.is_some() && !is_timeout(&error);
             if !may_help {
                 let failure = Status::from_error(error.into());
-                return Err(Arc::new(ClientError::from_status(failure)));
+                return Err(Arc::new(ClientError::from(failure)));
             }
         }
     }

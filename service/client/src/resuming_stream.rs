@@ -68,7 +68,7 @@ impl<M> ResumingStream<M> {
                     sleep_until(until).await;
                     self.paused_until = None;
                 }
-                let opened = open().await.map_err(ClientError::from_status)?;
+                let opened = open().await?;
                 none.insert(Opened {
                     via: opened.extensions().get().cloned(),
                     responses: opened.into_inner(),
@@ -78,8 +78,7 @@ impl<M> ResumingStream<M> {
         };
         timeout(LONGEST_SILENCE, stream.responses.message())
             .await
-            .map_err(|_| ClientError::too_late(LONGEST_SILENCE))?
-            .map_err(ClientError::from_status)?
+            .map_err(|_| ClientError::too_late(LONGEST_SILENCE))??
             .ok_or_else(ClientError::ended)
     }
 

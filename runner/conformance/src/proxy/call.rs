@@ -273,7 +273,7 @@ impl Call {
     }
 
     fn note_refusal(&self, answer: &TappedAnswer, status: &Status) {
-        let error = ClientError::from_status(status.clone());
+        let error = ClientError::from(status.clone());
         let refused = Refused::new(answer.match_id, Some(answer.decision_id), &error);
         self.wire.log.note(Traffic::Refused(refused));
     }

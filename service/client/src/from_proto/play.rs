@@ -86,7 +86,7 @@ fn refused_request(wire: wire::Refused) -> Result<PlayEvent, InvalidResponse> {
 /// Returns the error of a unary call with the same status.
 pub(crate) fn refusal(wire: rpc::Status) -> ClientError {
     let details = wire.encode_to_vec();
-    ClientError::from_status(Status::with_details(
+    ClientError::from(Status::with_details(
         Code::from_i32(wire.code),
         wire.message,
         details.into(),

@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(refused.request_id, "r7");
         assert_eq!(refused.error.refusal(), Some(&busy()));
 
-        let unary = ClientError::from_status(refusal_status(&busy()));
+        let unary = ClientError::from(refusal_status(&busy()));
         assert_eq!(unary.refusal(), Some(&busy()));
         for number in 0..=99 {
             let reason = from_proto::closing(number);

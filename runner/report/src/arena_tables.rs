@@ -5,6 +5,7 @@ use dragontooth_runner_tournament::arena::{
 };
 use serde::Serialize;
 
+use super::csv::written;
 use super::document::kind;
 use super::table::{DataTable, NOTHING, markdown_text};
 
@@ -83,9 +84,9 @@ impl<'a> ArenaTables<'a> {
     /// The table as comma-separated values, a line a contender.
     #[must_use]
     pub fn csv(&self) -> String {
-        let head = "rank,contender,player,build,anchor,elo,error,won,drawn,lost,latest,parked\n";
+        let head = "rank,contender,player,build,anchor,elo,error,won,drawn,lost,latest,parked";
         let rows = (1..).zip(&self.ranking.rows).map(|(rank, row)| {
-            let cells = [
+            vec![
                 format!("{rank}"),
                 label_of(row),
                 player_of(&row.contender).unwrap_or_default(),
@@ -98,11 +99,10 @@ impl<'a> ArenaTables<'a> {
                 row.results[2].to_string(),
                 row.is_latest.to_string(),
                 row.parked.is_some().to_string(),
-            ];
-            let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
-            cells.join(",") + "\n"
+            ]
         });
-        std::iter::once(head.to_owned()).chain(rows).collect()
+        let head = head.split(',').map(str::to_owned).collect();
+        written(std::iter::once(head).chain(rows))
     }
 
     /// All tables as one JSON object.
@@ -232,14 +232,6 @@ fn player_of(contender: &Contender) -> Option<String> {
     match contender {
         Contender::Anchor(_) => None,
         Contender::Build { player, .. } => Some(player.to_string()),
-    }
-}
-
-fn quoted(cell: &str) -> String {
-    if cell.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell.to_owned()
     }
 }
 

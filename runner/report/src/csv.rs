@@ -99,7 +99,7 @@ pub fn openings_csv(overview: &Overview<'_>) -> String {
 }
 
 /// Lines of values as text.
-fn written(lines: impl Iterator<Item = Vec<String>>) -> String {
+pub(super) fn written(lines: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     for line in lines {
         let written = writer.write_record(line);

@@ -9,6 +9,7 @@ use std::fmt;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
+use dragontooth_bots::builtin::search::SplitMix64;
 use dragontooth_games::match_play::InvalidOpening;
 use dragontooth_games::record::opening_entries;
 use dragontooth_games::{catalogue, counted, hex};
@@ -391,17 +392,11 @@ impl fmt::Debug for Openings {
     }
 }
 
-/// Shuffles by the numbers of `SplitMix64` (Steele, Lea and Flood, 2014).
 fn shuffle<T>(openings: &mut [T], seed: u64) {
-    let mut state = seed;
+    let mut numbers = SplitMix64::new(seed);
     for last in (1..openings.len()).rev() {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
         // A book has far fewer openings than 2^64: none is visibly preferred.
-        let other = z % (last as u64 + 1);
+        let other = numbers.next_word() % (last as u64 + 1);
         openings.swap(last, usize::try_from(other).expect("it is below a length"));
     }
 }

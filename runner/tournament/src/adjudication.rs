@@ -1,11 +1,10 @@
 use std::fmt;
 use std::num::NonZeroU32;
-use std::str::FromStr;
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::{ThinkingValue, ValueUnit};
 
-use super::ParseWordError;
+use super::parse_word_error::words;
 
 /// The largest number of values that must agree.
 pub const MAX_AGREEING_PLIES: u32 = 1_000;
@@ -160,22 +159,7 @@ impl CallRule {
     }
 }
 
-impl fmt::Display for CallRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
-impl FromStr for CallRule {
-    type Err = ParseWordError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|each| each.word() == text)
-            .ok_or_else(|| ParseWordError::new("rule of a call", text))
-    }
-}
+words!(CallRule, "rule of a call");
 
 impl Call {
     /// Its rule, value and ply: `by win 0.98 at ply 31`.

@@ -1,10 +1,8 @@
-use std::fmt;
-use std::str::FromStr;
-
 use dragontooth_games::Seat;
 use dragontooth_service_vocabulary::Termination;
 
-use super::{Call, MatchNumber, MovesDigest, ParseWordError};
+use super::parse_word_error::words;
+use super::{Call, MatchNumber, MovesDigest};
 use crate::statistics::MatchPoints;
 
 /// The result of a match of the schedule.
@@ -209,36 +207,6 @@ impl FaultKind {
     }
 }
 
-impl fmt::Display for Ending {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
+words!(Ending, "termination");
 
-impl FromStr for Ending {
-    type Err = ParseWordError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|each| each.word() == text)
-            .ok_or_else(|| ParseWordError::new("termination", text))
-    }
-}
-
-impl fmt::Display for FaultKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
-
-impl FromStr for FaultKind {
-    type Err = ParseWordError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .into_iter()
-            .find(|each| each.word() == text)
-            .ok_or_else(|| ParseWordError::new("fault", text))
-    }
-}
+words!(FaultKind, "fault");

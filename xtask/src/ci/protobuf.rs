@@ -1,4 +1,5 @@
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Result, ensure};
 
@@ -16,29 +17,38 @@ const RELEASES: &str = "v[0-9]*";
 
 /// Checks the tracked `.proto` files with `buf lint`, and with `buf breaking` against the last release in the history; both are configured
 /// by `proto/buf.yaml`.
+///
+/// # Errors
+///
+/// [`Missing`] without npx or Git. [`Unreachable`] if the lint passes and the history is cut off.
 pub(super) fn check(context: &Context) -> Result<bool> {
+    check_with(context, || {
+        let mut npx = context.command("npx");
+        npx.args(["--yes", BUF_PACKAGE]);
+        npx
+    })
+}
+
+/// The check with a `buf` that may be another program.
+fn check_with(context: &Context, buf: impl Fn() -> Command) -> Result<bool> {
     ensure!(
         context.root.join(BUF_CONFIG).is_file(),
         "{BUF_CONFIG} does not exist"
     );
-    let npx = |arguments: &[&str]| {
-        let mut npx = context.command("npx");
-        npx.args(["--yes", BUF_PACKAGE]).args(arguments);
-        npx
-    };
-    Context::fetch(&mut npx(&["--version"]))?;
-    let mut lint = npx(&["lint", "proto"]);
+    Context::fetch(buf().arg("--version"))?;
+    let mut lint = buf();
+    lint.args(["lint", "proto"]);
     for path in Tree::load(&context.root)?.paths("proto/", ".proto") {
         lint.args(["--path", path]);
     }
-    let is_clean = context.passes(&mut lint)?;
+    if !context.passes(&mut lint)? {
+        return Ok(false);
+    }
     let Some(released) = released(context)? else {
         context.say("    no release that the API could break with");
-        return Ok(is_clean);
+        return Ok(true);
     };
-    let mut breaking = npx(&["breaking", "proto", "--against"]);
-    breaking.arg(released);
-    Ok(context.passes(&mut breaking)? && is_clean)
+    context.passes(buf().args(["breaking", "proto", "--against"]).arg(released))
 }
 
 /// The folder `proto` as it was in the last tagged release before the commit that is checked out; `None` if there was none.
@@ -48,7 +58,8 @@ pub(super) fn check(context: &Context) -> Result<bool> {
 /// [`Missing`] without a repository, [`Unreachable`] if its history is cut off and so may lack the tag.
 fn released(context: &Context) -> Result<Option<PathBuf>> {
     if git(context, &["rev-parse", "--is-shallow-repository"])? == "true" {
-        let reason = "the history is cut off: fetch it whole, with its tags";
+        let reason =
+            "the last release, in a history that is cut off: fetch it whole, with its tags";
         return Err(Unreachable(reason.to_owned()).into());
     }
     if git(context, &["tag", "--list", RELEASES, "--merged", "HEAD"])?.is_empty() {
@@ -83,4 +94,60 @@ fn git(context: &Context, arguments: &[&str]) -> Result<String> {
     }
     let text = String::from_utf8_lossy(&output.stdout);
     Ok(text.lines().next().unwrap_or_default().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::exec::{Effort, command};
+
+    /// The outcome in `root` with a `buf` of which the command `failing` fails and every other passes.
+    fn outcome(root: &Path, failing: &str) -> Result<bool> {
+        let context =
+            Context::new(root, &root.join("target"), Effort::Commit, false).keeping_output();
+        check_with(&context, || {
+            let mut buf = context.command("sh");
+            buf.args(["-c", "test \"$1\" != \"$0\"", failing]);
+            buf
+        })
+    }
+
+    fn git(folder: &Path, arguments: &[&str]) {
+        let mut git = command("git", folder);
+        git.args(["-c", "user.name=test", "-c", "user.email=test"]);
+        assert!(git.args(arguments).status().unwrap().success());
+    }
+
+    #[test]
+    fn a_failed_lint_fails_whatever_is_known_of_the_last_release() {
+        let place = tempfile::tempdir().unwrap();
+        let (whole, shallow) = (place.path().join("whole"), place.path().join("shallow"));
+        fs::create_dir_all(whole.join("proto")).unwrap();
+        fs::write(whole.join(BUF_CONFIG), "version: v2\n").unwrap();
+        git(&whole, &["init", "--quiet"]);
+        git(&whole, &["add", "proto"]);
+        git(&whole, &["commit", "--quiet", "--message", "one"]);
+        assert!(outcome(&whole, "breaking").unwrap(), "there is no release");
+        assert!(!outcome(&whole, "lint").unwrap());
+        git(&whole, &["tag", "v1"]);
+        assert!(outcome(&whole, "neither").unwrap());
+        assert!(!outcome(&whole, "breaking").unwrap());
+        assert!(!outcome(&whole, "lint").unwrap());
+
+        git(
+            &whole,
+            &["commit", "--quiet", "--allow-empty", "--message", "two"],
+        );
+        let from = format!("file://{}", whole.display());
+        git(
+            place.path(),
+            &["clone", "--quiet", "--depth", "1", &from, "shallow"],
+        );
+        let error = outcome(&shallow, "neither").unwrap_err();
+        assert!(error.is::<Unreachable>(), "{error}");
+        assert!(!outcome(&shallow, "lint").unwrap());
+    }
 }

@@ -46,13 +46,28 @@ quietly() {
         exit 1
     }
 }
-quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days "$days" \
-    -subj "/CN=Dragontooth authority" -keyout "$work/ca.key" -out "$work/ca.pem"
-quietly openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
+# As strict clients demand, such as Python from 3.13 on, whatever this machine's openssl.cnf says.
+cat >"$work/config" <<END
+[req]
+distinguished_name = subject
+[subject]
+[authority]
+basicConstraints = critical, CA:TRUE
+keyUsage = critical, keyCertSign, cRLSign
+subjectKeyIdentifier = hash
+[service]
+subjectAltName = $names
+basicConstraints = critical, CA:FALSE
+extendedKeyUsage = serverAuth
+subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid
+END
+quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days "$days" -config "$work/config" \
+    -extensions authority -subj "/CN=Dragontooth authority" -keyout "$work/ca.key" -out "$work/ca.pem"
+quietly openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -config "$work/config" \
     -subj "/CN=dragontooth" -keyout "$work/service.key" -out "$work/service.csr"
-printf 'subjectAltName=%s\nbasicConstraints=critical,CA:FALSE\nextendedKeyUsage=serverAuth\n' "$names" >"$work/extensions"
 quietly openssl x509 -req -in "$work/service.csr" -CA "$work/ca.pem" -CAkey "$work/ca.key" -CAcreateserial \
-    -days "$days" -extfile "$work/extensions" -out "$work/service.pem"
+    -days "$days" -extfile "$work/config" -extensions service -out "$work/service.pem"
 chmod 644 "$work/ca.pem" "$work/service.pem"
 chmod 600 "$work/service.key"
 mv "$work/ca.pem" "$work/service.pem" "$work/service.key" "$folder/"

@@ -10,7 +10,7 @@ use xtask::repository_root;
 
 #[test]
 fn writes_each_name_once_and_a_key_that_only_its_owner_can_read() {
-    if !has_openssl() {
+    if !has("openssl") {
         return;
     }
     let place = TempDir::new().unwrap();
@@ -50,7 +50,7 @@ fn writes_each_name_once_and_a_key_that_only_its_owner_can_read() {
 
 #[test]
 fn the_key_is_closed_in_a_folder_that_is_open() {
-    if !has_openssl() {
+    if !has("openssl") {
         return;
     }
     let place = TempDir::new().unwrap();
@@ -59,6 +59,51 @@ fn the_key_is_closed_in_a_folder_that_is_open() {
     assert!(output.status.success(), "{output:?}");
     let key = fs::metadata(place.path().join("service.key")).unwrap();
     assert_eq!(key.permissions().mode() & 0o777, 0o600);
+}
+
+/// A handshake of a server that has the files of a folder with a client that has its authority, and as many
+/// demands as one of Python 3.13.
+const STRICT_HANDSHAKE: &str = r#"
+import ssl, sys
+folder = sys.argv[1]
+client = ssl.create_default_context(cafile=f"{folder}/ca.pem")
+client.verify_flags |= ssl.VERIFY_X509_STRICT
+server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+server.load_cert_chain(f"{folder}/service.pem", f"{folder}/service.key")
+there, back = ssl.MemoryBIO(), ssl.MemoryBIO()
+ends = [client.wrap_bio(back, there, server_hostname="localhost"), server.wrap_bio(there, back, server_side=True)]
+while ends:
+    try:
+        ends[0].do_handshake()
+        ends.pop(0)
+    except ssl.SSLWantReadError:
+        ends.reverse()
+"#;
+
+#[test]
+fn strict_clients_accept_it_whatever_openssl_adds_by_itself() {
+    if !has("openssl") || !has("python3") {
+        return;
+    }
+    let place = TempDir::new().unwrap();
+    for settings in [None, Some("/dev/null")] {
+        let folder = place.path().join(settings.map_or("own", |_| "none"));
+        let mut script = script(&folder, &[]);
+        script.envs(settings.map(|path| ("OPENSSL_CONF", path)));
+        assert!(script.output().unwrap().status.success());
+        let verified = Command::new("openssl")
+            .args(["verify", "-x509_strict", "-CAfile", "ca.pem", "service.pem"])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert!(verified.status.success(), "{verified:?}");
+        let shaken = Command::new("python3")
+            .args(["-c", STRICT_HANDSHAKE])
+            .arg(&folder)
+            .output()
+            .unwrap();
+        assert!(shaken.status.success(), "{shaken:?}");
+    }
 }
 
 #[test]
@@ -73,22 +118,25 @@ fn refuses_what_is_not_a_name() {
     assert_eq!(output.status.code(), Some(1));
 }
 
-/// Runs the script where every file is made readable for all.
 fn make(folder: &Path, names: &[&str]) -> Output {
-    Command::new("sh")
-        .args(["-c", "umask 000; exec \"$@\"", "sh"])
-        .arg(repository_root().join("deploy/compose/certificate.sh"))
-        .arg(folder)
-        .args(names)
-        .output()
-        .unwrap()
+    script(folder, names).output().unwrap()
 }
 
-fn has_openssl() -> bool {
-    let found = Command::new("openssl").arg("version").output().is_ok();
+/// The script, where every file is made readable for all.
+fn script(folder: &Path, names: &[&str]) -> Command {
+    let mut sh = Command::new("sh");
+    sh.args(["-c", "umask 000; exec \"$@\"", "sh"])
+        .arg(repository_root().join("deploy/compose/certificate.sh"))
+        .arg(folder)
+        .args(names);
+    sh
+}
+
+fn has(program: &str) -> bool {
+    let found = Command::new(program).arg("-h").output().is_ok();
     assert!(
         found || std::env::var_os("CI").is_none(),
-        "openssl is missing"
+        "{program} is missing"
     );
     found
 }

@@ -13,3 +13,4 @@ pub use check::{check_direct, check_reach, check_repository};
 pub use circles::check_circles;
 pub use needs::Needs;
 pub use nouns::check_nouns;
+pub(crate) use paths::imports;

@@ -28,6 +28,11 @@ pub(super) struct Use {
     pub(super) is_public: bool,
 }
 
+/// The paths of the names that a module imports, tests aside, with groups written out.
+pub(crate) fn imports(text: &str) -> impl Iterator<Item = String> {
+    names(text).uses.into_iter().map(|one| one.path.join("::"))
+}
+
 /// Reads the text of a module.
 pub(super) fn names(text: &str) -> Names {
     let tokens = tokens(text);

@@ -1,6 +1,7 @@
 //! Names that are allowed only in certain places: the pure core is pure, wire types stop at the edge.
 
 use super::kind::{Kind, is_test_file};
+use crate::layering::imports;
 use crate::rust_text::{code_lines, has_token};
 use crate::{File, Finding};
 
@@ -56,12 +57,10 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
         return findings;
     }
     let path = &file.path;
-    let pure = PURE.iter().any(|folder| path.starts_with(folder));
+    if PURE.iter().any(|folder| path.starts_with(folder)) {
+        findings.extend(check_purity(file));
+    }
     for (number, line) in code_lines(&file.text) {
-        for name in IMPURE.iter().filter(|name| pure && has_token(line, name)) {
-            let message = format!("{name} in pure code: take it as an argument");
-            findings.push(Finding::at(path, number, "pure", message));
-        }
         for place in PLACES.iter().filter(|place| has_token(line, place.name)) {
             let fits = |part: &&str| path.starts_with(*part) || path.ends_with(*part);
             if !place.only_in.iter().any(fits) {
@@ -74,6 +73,24 @@ pub(super) fn check(file: &File) -> Vec<Finding> {
                 findings.push(Finding::at(path, number, "place", message));
             }
         }
+    }
+    findings
+}
+
+fn check_purity(file: &File) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let imported: Vec<String> = imports(&file.text).collect();
+    for name in IMPURE {
+        let message = format!("{name} in pure code: take it as an argument");
+        let lines = code_lines(&file.text).filter(|(_, line)| has_token(line, name));
+        let on_lines: Vec<Finding> = lines
+            .map(|(number, _)| Finding::at(&file.path, number, "pure", &*message))
+            .collect();
+        // No line of a group has the whole path.
+        if on_lines.is_empty() && imported.iter().any(|path| has_token(path, name)) {
+            findings.push(Finding::whole(&file.path, "pure", message));
+        }
+        findings.extend(on_lines);
     }
     findings
 }
@@ -109,11 +126,22 @@ mod tests {
             ["pure"]
         );
         assert_eq!(
+            rules(
+                "games/src/a.rs",
+                "use std::{fmt, fs::File, io::{self, Read}};\n"
+            ),
+            ["pure", "pure"]
+        );
+        assert_eq!(
+            rules("games/src/a.rs", "use std::{\n    env,\n};\n"),
+            ["pure"]
+        );
+        assert_eq!(
             rules("games/src/a.rs", "use std::time::Duration; // no Instant\n"),
             [""; 0]
         );
         assert_eq!(rules("runner/src/drive/a.rs", "async fn f() {}\n"), [""; 0]);
-        let tests = "#[cfg(test)]\nmod tests {\n    use std::fs;\n}\n";
+        let tests = "#[cfg(test)]\nmod tests {\n    use std::{fs, io};\n}\n";
         assert_eq!(rules("games/src/a.rs", tests), [""; 0]);
         assert_eq!(rules("games/tests/a.rs", "use std::fs;\n"), [""; 0]);
     }

@@ -4,9 +4,7 @@ use anyhow::Result;
 
 use super::bencher::Bencher;
 use super::figures::Figures;
-use crate::exec::{
-    Context, PROGRAMS, npm_in, programs, python_in, python_package, typescript_package,
-};
+use crate::exec::{PROGRAMS, npm_in, programs, python_in, python_package, typescript_package};
 
 /// Measures a decision of the Python package, with a number of matches at the same time.
 ///
@@ -28,7 +26,8 @@ pub(super) fn python(bench: &Bencher, at_once: &str) -> Result<Figures> {
 /// [`crate::exec::Missing`] if npm is missing or packages cannot be fetched; or the bench fails.
 pub(super) fn typescript(bench: &Bencher) -> Result<Figures> {
     let package = typescript_package(bench.context)?;
-    Context::fetch(npm_in(bench.context, &package).args(["run", "build"]))?;
+    let mut build = npm_in(bench.context, &package);
+    bench.context.stdout_of(build.args(["run", "build"]))?;
     let mut node = bench.context.command("node");
     node.current_dir(&package)
         .arg("benches/decision_cost.js")

@@ -1,8 +1,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use super::Context;
 
@@ -31,7 +31,7 @@ const QUIET: &[&str] = &[
 ///
 /// # Errors
 ///
-/// [`super::Missing`] if npm is missing or the packages cannot be fetched.
+/// [`super::Missing`] if npm is missing or the packages cannot be fetched; or the lock file is not that of the package.
 pub(crate) fn typescript_package(context: &Context) -> Result<PathBuf> {
     let package = context.root.join(PACKAGE);
     npm_install(context, &package)?;
@@ -42,8 +42,19 @@ pub(crate) fn typescript_package(context: &Context) -> Result<PathBuf> {
 ///
 /// # Errors
 ///
-/// [`super::Missing`] if npm is missing or the packages cannot be fetched.
+/// [`super::Missing`] if npm is missing or the packages cannot be fetched; or the lock file is not that of the package.
 fn npm_install(context: &Context, folder: &Path) -> Result<()> {
+    Context::fetch(npm_in(context, folder).arg("--version"))?;
+    // This fetches nothing: what it refuses is the lock file.
+    let mut try_lock = npm_in(context, folder);
+    try_lock
+        .args(INSTALL)
+        .arg("--dry-run")
+        .stdout(Stdio::null());
+    ensure!(
+        context.passes(&mut try_lock)?,
+        "{LOCK} does not fit its package: npm install"
+    );
     Context::fetch(npm_in(context, folder).args(INSTALL))
 }
 
@@ -51,7 +62,7 @@ fn npm_install(context: &Context, folder: &Path) -> Result<()> {
 ///
 /// # Errors
 ///
-/// [`super::Missing`] if npm is missing or the packages cannot be fetched.
+/// [`super::Missing`] if npm is missing or the packages cannot be fetched; or the lock file is not that of the package.
 pub(crate) fn web_package(context: &Context) -> Result<PathBuf> {
     let package = context.root.join(PAGE);
     let stamp = context.target.join("web/installed");
@@ -70,4 +81,35 @@ pub(crate) fn npm_in(context: &Context, folder: &Path) -> Command {
     let mut npm = context.command("npm");
     npm.args(QUIET).current_dir(folder);
     npm
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Effort, Missing, is_ci};
+    use super::*;
+
+    #[test]
+    fn a_stale_lock_file_is_a_fault_of_ours() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path();
+        let context = Context::new(root, root, Effort::Commit, false).keeping_output();
+        if !is_ci() && Context::fetch(npm_in(&context, root).arg("--version")).is_err() {
+            return;
+        }
+        let write = |path: &str, text: &str| fs::write(root.join(path), text).unwrap();
+        fs::create_dir(root.join("b")).unwrap();
+        write("b/package.json", r#"{"name": "b", "version": "1.0.0"}"#);
+        write("package.json", r#"{"name": "a"}"#);
+        write(
+            LOCK,
+            r#"{"name": "a", "lockfileVersion": 3, "packages": {"": {"name": "a"}}}"#,
+        );
+        npm_install(&context, root).unwrap();
+        write(
+            "package.json",
+            r#"{"name": "a", "dependencies": {"b": "file:b"}}"#,
+        );
+        let error = npm_install(&context, root).unwrap_err();
+        assert!(!error.is::<Missing>(), "{error}");
+    }
 }

@@ -12,12 +12,45 @@ const PLACES: &[(&str, &str, Whose)] = &[
     ("deploy/Dockerfile", "ARG VERSION=", Whose::Ours),
     ("deploy/compose.yaml", "DRAGONTOOTH_VERSION:-", Whose::Ours),
     ("deploy/replicas.yaml", "DRAGONTOOTH_VERSION:-", Whose::Ours),
+    (CHART, "\nversion: ", Whose::Ours),
+    (CHART, "appVersion: \"", Whose::Ours),
+    ("deploy/README.md", "dragontooth-runner:", Whose::Ours),
+    ("deploy/README.md", "dragontooth-service:", Whose::Ours),
     (
-        "deploy/helm/dragontooth/Chart.yaml",
-        "appVersion: \"",
+        "docs/operations/data.md",
+        "dragontooth-service:",
+        Whose::Ours,
+    ),
+    ("docs/bots.md", "bots/typescript/dragontooth-", Whose::Ours),
+    ("bots/python/pyproject.toml", "\nversion = \"", Whose::Ours),
+    (
+        "bots/typescript/README.md",
+        "builds dragontooth-",
+        Whose::Ours,
+    ),
+    (
+        "bots/typescript/README.md",
+        "PATH/dragontooth-",
+        Whose::Ours,
+    ),
+    (
+        "bots/typescript/package.json",
+        "\"version\": \"",
+        Whose::Ours,
+    ),
+    (
+        "bots/typescript/package-lock.json",
+        "\"name\": \"dragontooth\",\n  \"version\": \"",
+        Whose::Ours,
+    ),
+    (
+        "bots/typescript/package-lock.json",
+        "\"name\": \"dragontooth\",\n      \"version\": \"",
         Whose::Ours,
     ),
 ];
+
+const CHART: &str = "deploy/helm/dragontooth/Chart.yaml";
 
 #[derive(Clone, Copy, Debug)]
 enum Whose {
@@ -25,7 +58,7 @@ enum Whose {
     Ours,
 }
 
-/// Compares the versions in `deploy/` with those of the toolchain and of the workspace.
+/// Compares the versions that files repeat with those of the toolchain and of the workspace.
 ///
 /// # Errors
 ///
@@ -61,7 +94,8 @@ fn versions<'a>(tree: &'a Tree, path: &str, before: &str) -> Result<Vec<&'a str>
         .map(|(at, _)| {
             let rest = &text[at + before.len()..];
             let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.');
-            &rest[..end.unwrap_or(rest.len())]
+            // A version may end a sentence, or be followed by the ending of a file's name.
+            rest[..end.unwrap_or(rest.len())].trim_end_matches('.')
         })
         .collect();
     anyhow::ensure!(!found.is_empty(), "{path} has no {before:?}");
@@ -72,47 +106,37 @@ fn versions<'a>(tree: &'a Tree, path: &str, before: &str) -> Result<Vec<&'a str>
 mod tests {
     use super::*;
 
+    /// The places with the versions of the toolchain and of the workspace 1.2.3 and 0.4.0, but for `change`, which
+    /// gives the text after the place of a number.
+    fn findings(change: impl Fn(usize) -> Option<&'static str>) -> Vec<Finding> {
+        let mut files: Vec<(&str, String)> = vec![
+            ("rust-toolchain.toml", "channel = \"1.2.3\"\n".to_owned()),
+            ("Cargo.toml", "[a]\nversion = \"0.4.0\"\n".to_owned()),
+        ];
+        for (number, &(path, before, whose)) in PLACES.iter().enumerate() {
+            let right = match whose {
+                Whose::Rust => "1.2.3\n",
+                Whose::Ours => "0.4.0.tgz\n",
+            };
+            let text = format!("{before}{}", change(number).unwrap_or(right));
+            match files.iter_mut().find(|file| file.0 == path) {
+                Some(file) => file.1.push_str(&text),
+                None => files.push((path, text)),
+            }
+        }
+        let texts: Vec<_> = files.iter().map(|(path, text)| (*path, &**text)).collect();
+        compare(&Tree::of(&texts)).unwrap()
+    }
+
     #[test]
     fn sees_a_version_that_was_left_behind() {
-        let files = |rust: &str, ours: &str| {
-            [
-                (
-                    "rust-toolchain.toml",
-                    "[toolchain]\nchannel = \"1.2.3\"\n".to_owned(),
-                ),
-                (
-                    "Cargo.toml",
-                    "[workspace.package]\nversion = \"0.4.0\"\n".to_owned(),
-                ),
-                (
-                    "deploy/Dockerfile",
-                    format!("ARG RUST_VERSION={rust}\nARG VERSION=0.4.0\nARG VERSION={ours}\n"),
-                ),
-                (
-                    "deploy/compose.yaml",
-                    "a:${DRAGONTOOTH_VERSION:-0.4.0}\n".to_owned(),
-                ),
-                (
-                    "deploy/replicas.yaml",
-                    "a:${DRAGONTOOTH_VERSION:-0.4.0}\n".to_owned(),
-                ),
-                (
-                    "deploy/helm/dragontooth/Chart.yaml",
-                    format!("appVersion: \"{ours}\"\n"),
-                ),
-            ]
-        };
-        let count = |rust, ours| {
-            let files = files(rust, ours);
-            let texts: Vec<(&str, &str)> = files
-                .iter()
-                .map(|(path, text)| (*path, text.as_str()))
-                .collect();
-            compare(&Tree::of(&texts)).unwrap().len()
-        };
-        assert_eq!(count("1.2.3", "0.4.0"), 0);
-        assert_eq!(count("1.2.4", "0.4.0"), 1);
-        assert_eq!(count("1.2.3", "0.4.1"), 2);
+        assert_eq!(findings(|_| None), []);
+        for (place, (path, ..)) in PLACES.iter().enumerate() {
+            let found = findings(|number| (number == place).then_some("0.3.9\n"));
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert_eq!(found[0].place, *path);
+        }
+        assert_eq!(findings(|_| Some("1.2.4\n")).len(), PLACES.len());
         compare(&Tree::of(&[])).unwrap_err();
     }
 }

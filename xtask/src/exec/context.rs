@@ -174,3 +174,25 @@ impl Context {
         Err(Missing(format!("{program} failed: {last}")).into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_warning_is_no_pass() {
+        let context = Context::new(Path::new("."), Path::new("target"), Effort::Commit, false)
+            .keeping_output();
+        let passes = |script: &str| {
+            let mut sh = context.command("sh");
+            context
+                .passes_without_warning(sh.args(["-c", script]))
+                .unwrap()
+        };
+        assert!(passes("echo '   Compiling a-warning v1.0.0' >&2"));
+        assert!(!passes("echo 'warning: unused variable: `x`' >&2"));
+        assert!(!passes("exit 1"));
+        let said = String::from_utf8(context.into_output()).unwrap();
+        assert!(said.contains("\nwarning: unused variable"), "{said}");
+    }
+}

@@ -104,13 +104,13 @@ fn make_others(root: &Path) {
     fs::write(library.join(not_text), WRONG).unwrap();
 }
 
-fn write(root: &Path, path: &str, text: &str) {
+pub(crate) fn write(root: &Path, path: &str, text: &str) {
     let path = root.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
 
-fn git(root: &Path, arguments: &[&str]) {
+pub(crate) fn git(root: &Path, arguments: &[&str]) {
     let mut git = Command::new("git");
     let output = git.arg("-C").arg(root).args(arguments).output().unwrap();
     assert!(output.status.success(), "{output:?}");

@@ -7,4 +7,5 @@
 
 mod beside;
 mod certificate;
+mod layering;
 mod repository;

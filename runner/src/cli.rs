@@ -114,7 +114,7 @@ struct Run {
     /// Play nothing; print the number of matches, the expected duration and the expected errors.
     #[arg(long = "dry-run")]
     plays_nothing: bool,
-    /// With --dry-run, also print every match with its title and ids.
+    /// With --dry-run, also print every match with its title.
     #[arg(long, requires = "plays_nothing")]
     verbose: bool,
     /// Also write the faults as JUnit XML to this file at the end.

@@ -3,7 +3,7 @@ use std::io::{self, Write};
 use dragontooth_games::{Seat, counted};
 use dragontooth_runner_tournament::{Format, Leg, Schedule, ScheduledMatch};
 
-/// Writes the pairings round by round, with the title and id of every match.
+/// Writes the pairings round by round, with the title of every match.
 ///
 /// # Errors
 ///
@@ -73,10 +73,9 @@ fn write_match(
     let bot = |seat| schedule.event().bot(planned.bot(seat));
     writeln!(
         out,
-        "{}  {} - {}  request {}",
+        "{}  {} - {}",
         schedule.title(planned),
         bot(Seat::First),
         bot(Seat::Second),
-        schedule.request_id(planned),
     )
 }

@@ -23,8 +23,10 @@ use crate::record::{Played, RunDraws, ServiceKind};
 pub(super) struct GrpcVenue {
     /// The runner's connections, at least one; the matches are spread over them.
     pub(super) clients: Vec<Client>,
-    /// Determines the titles and ids of the matches.
+    /// Determines the titles of the matches.
     pub(super) schedule: Schedule,
+    /// The id of the run directory. Without one, an earlier version may have created matches from the schedule alone.
+    pub(super) run_id: Option<String>,
     /// Determines their seeds.
     pub(super) draws: RunDraws,
     /// The time control of each bot, in the order of the event's list.
@@ -140,6 +142,9 @@ impl GrpcVenue {
     fn new_match(&self, planned: &ScheduledMatch, replays: u32) -> NewMatch {
         let rules = self.schedule.event().rules();
         let mut request_id = self.schedule.request_id(planned);
+        if let Some(run_id) = &self.run_id {
+            request_id = Uuid::new_v5(&request_id, run_id.as_bytes());
+        }
         if replays > 0 {
             // Another match.
             request_id = Uuid::new_v5(&request_id, format!("replay {replays}").as_bytes());

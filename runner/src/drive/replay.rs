@@ -137,6 +137,7 @@ impl Again<'_> {
         let venue = GrpcVenue {
             clients,
             schedule: self.schedule.clone(),
+            run_id: None,
             draws: self.draws.clone(),
             time_controls: self.config.time_controls(self.schedule.event().bots()),
             openings: self.config.openings.clone(),

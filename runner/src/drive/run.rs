@@ -292,6 +292,7 @@ impl Run<'_> {
         let venue = Arc::new(GrpcVenue {
             clients,
             schedule: state.schedule.clone(),
+            run_id: self.folder.id().map(ToOwned::to_owned),
             draws: self.folder.draws().clone(),
             time_controls: self.config.time_controls(self.config.event.bots()),
             openings: self.config.openings.clone(),

@@ -21,6 +21,7 @@ const UNPLAYED: &str =
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
+    id: Option<String>,
     draws: RunDraws,
     has_named_secret: bool,
     book_copy: Option<PathBuf>,
@@ -112,12 +113,13 @@ impl RunFolder {
             None => {
                 // First, so that no run is without its secret.
                 DrawSecrets::create(path, manifest.named_draw_secret())?;
-                manifest.write(&file)?;
-                (manifest.clone(), false)
+                let new = manifest.with_new_id();
+                new.write(&file)?;
+                (new, false)
             }
             Some(there) => match there.continuation(manifest) {
                 Continuation::Same => (there, false),
-                Continuation::Longer => (manifest.with_book_copy_of(&there), true),
+                Continuation::Longer => (manifest.kept_in(&there), true),
                 Continuation::Other {
                     differences,
                     reason,
@@ -136,6 +138,7 @@ impl RunFolder {
         let secrets = DrawSecrets::open(path, manifest.named_draw_secret())?;
         Ok(Self {
             path: path.to_owned(),
+            id: kept.id().map(ToOwned::to_owned),
             draws: RunDraws::new(secrets),
             has_named_secret: manifest.named_draw_secret().is_some(),
             book_copy: kept.book_copy().and_then(|copy| copy.path_in(path)),
@@ -162,6 +165,13 @@ impl RunFolder {
             }
             Some(_) | None => Ok(()),
         }
+    }
+
+    /// The id of the folder, by which its matches on a service are not those of another folder; `None` for a folder of an
+    /// earlier version.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
     }
 
     /// The source of the draws of the run.

@@ -12,6 +12,7 @@ use std::path::Path;
 use dragontooth_games::catalogue;
 use dragontooth_runner_programs::Protocol;
 use dragontooth_runner_tournament::{Event, Format, MatchRules, Name};
+use dragontooth_service_client::random_request_id;
 use dragontooth_service_vocabulary::TimeControl;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +38,9 @@ const MAX_MANIFEST_BYTES: u64 = 16 << 20;
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     format: u32,
+    /// The id of the run directory. Directories of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
     event: String,
     seed: u64,
     game: String,
@@ -103,6 +107,7 @@ impl Manifest {
         let (cycles, tournament) = FormatLine::of(event.format());
         Self {
             format: FORMAT,
+            id: None,
             event: event.name().to_string(),
             seed: event.seed(),
             game: event.rules().game().to_owned(),
@@ -201,9 +206,23 @@ impl Manifest {
         self.openings.as_ref()?.copy.as_ref()
     }
 
-    /// This manifest with the copy of the book that `folder` names, if both have openings.
-    pub(super) fn with_book_copy_of(&self, folder: &Self) -> Self {
+    /// The id of the run directory; `None` in directories of earlier versions.
+    pub(super) fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    /// This manifest for a new run directory.
+    pub(super) fn with_new_id(&self) -> Self {
+        Self {
+            id: Some(random_request_id().to_string()),
+            ..self.clone()
+        }
+    }
+
+    /// This manifest with the id of `folder`, and with the copy of the book that it names, if both have openings.
+    pub(super) fn kept_in(&self, folder: &Self) -> Self {
         let mut with = self.clone();
+        with.id.clone_from(&folder.id);
         if let (Some(book), Some(there)) = (&mut with.openings, &folder.openings) {
             book.copy.clone_from(&there.copy);
         }

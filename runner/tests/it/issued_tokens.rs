@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use dragontooth_games::Seat;
 use dragontooth_runner::record::Seal;
 use dragontooth_service::{AuthMode, Config, OfflineTokens, Service, Storage};
-use dragontooth_service_client::{Client, MatchFilter, Token};
-use dragontooth_service_vocabulary::{IdentityName, NewToken, Scope, TokenId};
+use dragontooth_service_client::{Client, MatchFilter, Reason, Token};
+use dragontooth_service_vocabulary::{IdentityName, NewMatch, NewToken, Scope, TokenId};
 use tempfile::TempDir;
 use tokio::process::Command;
+
+use crate::fixture::DRAW_SECRET;
 
 const RUNNER: &[Scope] = &[Scope::Create, Scope::Watch];
 const BOT: &[Scope] = &[Scope::Play, Scope::Watch];
@@ -90,7 +92,7 @@ impl Place {
         let bot = "programs::built_in_bot_process --exact --nocapture -- random:seed=9";
         let script = format!("env > variables; exec {} {bot}", own.display());
         let event = format!(
-            "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\n\
+            "[event]\nname = 'cup'\ngame = 'kamisado'\ntarget = 1\n{DRAW_SECRET}\n\
              [service]\naddress = 'http://{}'\n{runner}\n\
              [[bot]]\nname = 'ann'\nbuiltin = 'random'\n{ann}\n\
              [[bot]]\nname = 'bob'\ncommand = ['sh', '-c', '{script}']\n{bob}\n",
@@ -180,6 +182,62 @@ async fn an_event_is_played_with_issued_tokens_and_continues_with_newer_ones() {
     assert_eq!(code, 0, "{said}");
     let after = fs::read_to_string(&results).unwrap();
     assert_eq!(after, before);
+}
+
+/// The ids of the matches in the results of a run.
+fn match_ids(run: &Path) -> Vec<String> {
+    let results = fs::read_to_string(run.join("results.jsonl")).unwrap();
+    let results = results.lines().map(|line| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line["match_id"].as_str().unwrap().to_owned()
+    });
+    results.collect()
+}
+
+/// The same draws, by the same players, under the same token.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_repeated_in_another_folder_plays_matches_of_its_own() {
+    let place = Place::new(&[("runner", RUNNER), ("ann", BOT), ("bob", BOT)]).await;
+    let (run, first) = (place.path().join("runs/cup"), place.path().join("first"));
+    let (code, said) = place.run(KEYS).await;
+    assert_eq!(code, 0, "{said}");
+    fs::rename(&run, &first).unwrap();
+    let (code, said) = place.run(KEYS).await;
+    assert_eq!(code, 0, "{said}");
+    let (before, after) = (match_ids(&first), match_ids(&run));
+    assert_eq!((before.len(), after.len()), (2, 2));
+    assert!(before.iter().all(|id| !after.contains(id)), "{after:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_of_an_earlier_version_goes_on_with_its_requests() {
+    let place = Place::new(&[("runner", RUNNER), ("ann", BOT), ("bob", BOT)]).await;
+    let (run, later) = (place.path().join("runs/cup"), place.path().join("later"));
+    place.run(KEYS).await;
+    fs::rename(&run, &later).unwrap();
+    let manifest = fs::read_to_string(later.join("event.json")).unwrap();
+    let without_id = manifest.lines().filter(|line| !line.contains("\"id\""));
+    let without_id: Vec<&str> = without_id.collect();
+    fs::create_dir(&run).unwrap();
+    fs::write(run.join("event.json"), without_id.join("\n")).unwrap();
+    fs::copy(later.join("draw_secret"), run.join("draw_secret")).unwrap();
+    let (code, said) = place.run(KEYS).await;
+    assert_eq!(code, 0, "{said}");
+    assert!(!match_ids(&run).contains(&match_ids(&later)[0]));
+
+    // In Python: uuid5(uuid5(NAMESPACE, "seed 1"), "match cup/c1/r1/p1/m1"), with the namespace of `ids.rs`.
+    let request_id = "626c34fd-b72c-53aa-8d74-211cece99848";
+    let service = place.serve().await;
+    let address = format!("http://{}", service.address()).parse().unwrap();
+    let token = Token::new(place.secret("runner")).unwrap();
+    let client = Client::connect_lazily(&address, &token).unwrap();
+    let again = NewMatch {
+        request_id: Some(request_id.parse().unwrap()),
+        ..NewMatch::new("linja", 1)
+    };
+    let refused = client.create_match(again).await.unwrap_err();
+    assert_eq!(refused.reason(), Some(&Reason::RequestIdReused));
+    service.stop().await;
 }
 
 /// The file's names are those of the event, whatever the identities are called.

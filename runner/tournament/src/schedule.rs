@@ -174,8 +174,8 @@ impl Schedule {
         Some(&self.matches[found])
     }
 
-    /// The id under which a match is created. It is the same whenever the event is run, so that
-    /// creating a match again after an interruption gives the same match.
+    /// The id of a match in direct mode. Those under which matches are created on a service follow from it and from the
+    /// run directory. It is the same whenever the event is run.
     #[must_use]
     pub fn request_id(&self, planned: &ScheduledMatch) -> Uuid {
         self.id("match", &self.title(planned))

@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use super::on_a_service::{config, player, quiet, service};
 use crate::command_line::runner;
+use crate::faults::write_program;
 use dragontooth_bots::session::Until;
 use dragontooth_service::Service;
 
@@ -84,6 +85,50 @@ pub(super) async fn verified_with_service(
         .await
         .unwrap();
     (found, served)
+}
+
+/// An anchor that crashes before its first action: the game has begun, and nothing was played.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_without_an_action_agrees_with_the_service() {
+    let service = service().await;
+    let place = tempfile::tempdir().unwrap();
+    let script = r#"#!/bin/sh
+say() { printf '%s\n' "$1"; }
+while read -r line; do case "$line" in
+*'"type":"hello"'*) say '{"type":"hello","protocol":1,"name":"sh","games":["linja"]}';;
+*'"type":"isready"'*) say '{"type":"readyok"}';;
+*'"type":"quit"'*) exit 0;;
+*'"type":"go"'*) exit 3;;
+esac; done
+"#;
+    write_program(&place.path().join("engine"), script);
+    let text = format!(
+        "[event]\nname = 'open'\nformat = 'arena'\ngame = 'linja'\ntarget = 1\n\
+         [service]\naddress = 'http://{}'\n\
+         [[bot]]\nname = 'broken'\ncommand = ['./engine']\nprotocol = 'stdio'\nrating = 100\n",
+        service.address()
+    );
+    let config = RunConfig::parse(&text, place.path(), None).unwrap();
+    let folder = place.path().join("run");
+    // The third match begins when the results of the first encounter are in the journal.
+    let stop = Box::pin(player(&service, "v1", Until::Matches(3)));
+    let run = run_arena(&config, &folder, &quiet, None, stop);
+    Box::pin(run).await.unwrap();
+    let journal = folder.join(JOURNAL);
+    let lines = fs::read_to_string(&journal).unwrap();
+    assert!(lines.contains("\"plies\":0,"), "{lines}");
+    // Earlier versions wrote the digest of a match without an action.
+    let digest = format!("\"plies\":0,\"digest\":\"{}\",", "5e".repeat(32));
+    let earlier: Vec<String> = (lines.lines())
+        .map(|line| line.replace("\"plies\":0,", &digest))
+        .collect();
+    for text in [lines.clone(), chained(&earlier).join("\n") + "\n"] {
+        fs::write(&journal, text).unwrap();
+        let (found, served) = verified_with_service(&config, &folder).await;
+        assert_eq!(texts(&found.disagreements), "");
+        assert!(served.compared >= 2, "{served:?}");
+    }
+    service.stop().await;
 }
 
 /// The lines with the hashes that they would have had.

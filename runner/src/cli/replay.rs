@@ -76,6 +76,7 @@ pub(super) fn run(arguments: &Replay) -> Result<RunnerExit, Failure> {
     }
     let past = past_run(&arguments.folder, Cover::ALL)?;
     let planned = find(&arguments.folder, &past.schedule, &arguments.title)?;
+    let replays = replays(&arguments.folder, &past.schedule.title(&planned))?;
     let mut config = config(arguments, &past, &planned)?;
     let recorded = recorded(&arguments.folder, &past.schedule.title(&planned))?;
     let before = recorded.as_ref().map(Transcript::read).transpose();
@@ -98,7 +99,7 @@ pub(super) fn run(arguments: &Replay) -> Result<RunnerExit, Failure> {
         .block_on(drive::replay(
             &past.schedule,
             &draws,
-            planned,
+            (planned, replays),
             &config,
             &logs,
         ))
@@ -143,6 +144,17 @@ fn find(folder: &Path, schedule: &Schedule, title: &str) -> Result<ScheduledMatc
         }
     }
     Err(usage(NoReplay::NoMatch(title.to_owned())))
+}
+
+/// Number of restarts of the match with this title; 0 if it has no result.
+fn replays(folder: &Path, title: &str) -> Result<u32, Failure> {
+    for record in Records::open(&RunFolder::results_in(folder)).map_err(cannot_run)? {
+        let record = record.map_err(cannot_run)?;
+        if record.title() == title {
+            return Ok(record.replays());
+        }
+    }
+    Ok(0)
 }
 
 /// The bots of the match, as the run had them or as the command line wants them.

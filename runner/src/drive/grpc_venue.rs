@@ -29,6 +29,8 @@ pub(super) struct GrpcVenue {
     pub(super) run_id: Option<String>,
     /// Determines their seeds.
     pub(super) draws: RunDraws,
+    /// Number of restarts that matches begin after: that of a match that is played once more.
+    pub(super) replays: u32,
     /// The time control of each bot, in the order of the event's list.
     pub(super) time_controls: Vec<Option<TimeControl>>,
     pub(super) openings: Option<Arc<Openings>>,
@@ -84,7 +86,7 @@ impl GrpcVenue {
         opening: Option<&Opening>,
         feed: Option<MatchFeed>,
     ) -> Result<Played, WatchError> {
-        let mut replays = 0;
+        let mut replays = self.replays;
         loop {
             let shown = feed.clone();
             let played = self.attempt(planned, opening, replays, shown).await;

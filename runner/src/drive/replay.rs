@@ -17,8 +17,8 @@ use super::{RunError, RunLimits, Venue, VenueError};
 use crate::config::{BotConfig, RunConfig, StartFailure};
 use crate::record::{FolderError, Played, RunDraws, Secret};
 
-/// Plays a match of `schedule` again, with the same title and seed, between the bots of `config` that have
-/// the names of its players. The output of programs goes to files in the folder `logs`.
+/// Plays a match of `schedule` again, which had been restarted `replays` times, with the same title and seed, between the
+/// bots of `config` that have the names of its players. The output of programs goes to files in the folder `logs`.
 ///
 /// Built-in bots and engines play without a service, others on one in memory.
 ///
@@ -28,7 +28,7 @@ use crate::record::{FolderError, Played, RunDraws, Secret};
 pub async fn replay(
     schedule: &Schedule,
     draws: &RunDraws,
-    planned: ScheduledMatch,
+    (planned, replays): (ScheduledMatch, u32),
     config: &RunConfig,
     logs: &Path,
 ) -> Result<Played, RunError> {
@@ -36,6 +36,7 @@ pub async fn replay(
         schedule,
         draws,
         planned,
+        replays,
         config,
     };
     let specs = planned.bots.map(|bot| {
@@ -57,6 +58,7 @@ struct Again<'a> {
     schedule: &'a Schedule,
     draws: &'a RunDraws,
     planned: ScheduledMatch,
+    replays: u32,
     config: &'a RunConfig,
 }
 
@@ -88,7 +90,8 @@ impl Again<'_> {
             Arc::new(Lanes::shared(bots)),
             self.config.limits,
             fault_counter,
-        );
+        )
+        .after(self.replays);
         let (planned, runtime) = (self.planned, Handle::current());
         let playing = spawn_blocking(move || runtime.block_on(venue.play(planned, None)));
         let played = playing.await;
@@ -139,6 +142,7 @@ impl Again<'_> {
             schedule: self.schedule.clone(),
             run_id: None,
             draws: self.draws.clone(),
+            replays: self.replays,
             time_controls: self.config.time_controls(self.schedule.event().bots()),
             openings: self.config.openings.clone(),
             limits: RunLimits {

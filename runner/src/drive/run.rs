@@ -294,6 +294,7 @@ impl Run<'_> {
             schedule: state.schedule.clone(),
             run_id: self.folder.id().map(ToOwned::to_owned),
             draws: self.folder.draws().clone(),
+            replays: 0,
             time_controls: self.config.time_controls(self.config.event.bots()),
             openings: self.config.openings.clone(),
             limits: self.limits,

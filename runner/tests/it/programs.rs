@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use dragontooth_bots::builtin::BotSpec;
-use dragontooth_bots::session::{Session, SessionOptions, ThinkingPool, Until};
+use dragontooth_bots::session::{Session, SessionOptions, ShareSecret, ThinkingPool, Until};
 use dragontooth_bots::{Bot, BotError, Budget};
 use dragontooth_runner::config::{Player, RunConfig, StartFailure};
 use dragontooth_runner::drive::{self, MAX_ENDS, PlayerError, RunError, RunLimits, RunOutcome};
@@ -64,6 +64,8 @@ async fn built_in_bot_process() {
     let hangs = bot == "hang";
     let options = SessionOptions {
         name: "program".to_owned(),
+        draw_secret: env::var("DRAGONTOOTH_DRAW_SECRET")
+            .map_or_else(|_| ShareSecret::random(), ShareSecret::new),
         seed: spec.seed(),
         until: match env::var("ONE_MATCH") {
             Ok(_) => Until::Matches(1),

@@ -2,16 +2,21 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::process::Command;
 
 use dragontooth_games::Seat;
 use dragontooth_games::record::{GameRecord, RecordOutcome, RecordStep};
 use dragontooth_runner_report::Divergence;
+use dragontooth_service::Service;
+use dragontooth_service_client::{Client, MatchFilter, Token};
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio::task::spawn_blocking;
 
 use crate::command_line::call;
 use crate::faults::write_program;
 use crate::recorded::json_lines;
+use crate::programs::becomes;
 
 /// A run of two built-in bots, on a service or without.
 fn run(service: &str) -> TempDir {
@@ -58,6 +63,78 @@ fn a_match_is_replayed_unchanged() {
                 let timed = out.lines().filter(has_time).count();
                 assert_eq!(timed as u64, line["plies"].as_u64().unwrap());
             }
+        }
+    }
+}
+
+/// Its first attempt was called off, so that it was played from another seed than the other match of its encounter.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_that_was_restarted_is_replayed_from_its_own_seed() {
+    let config = dragontooth_service::Config {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        ..dragontooth_service::Config::default()
+    };
+    let service = Service::start(config).await.unwrap();
+    let address = format!("http://{}", service.address());
+    let place = tempfile::tempdir().unwrap();
+    let event = format!(
+        "[event]\nname = 'cup'\ngame = 'kamisado'\nvariant = 'random'\ntarget = 1\n\
+         [limits]\njoin_ms = 60000\n\
+         [service]\naddress = '{address}'\ntoken_file = 'token'\n\
+         [[bot]]\nname = 'a'\nbuiltin = 'random'\n\
+         [[bot]]\nname = 'b'\ncommand = ['./late']\n"
+    );
+    fs::write(place.path().join("cup.toml"), event).unwrap();
+    let script = format!(
+        "#!/bin/sh\nif [ ! -e called_off ]; then read -r line < gate; fi\n{}\n",
+        becomes("random:seed=9")
+    );
+    write_program(&place.path().join("late"), &script);
+    let gate = place.path().join("gate");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&gate)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let token = Token::random();
+    fs::write(place.path().join("token"), token.reveal()).unwrap();
+
+    let creator = Client::connect_lazily(&address.parse().unwrap(), &token).unwrap();
+    let call_off = async {
+        let id = loop {
+            let listed = creator.list_matches(MatchFilter::default(), None).await;
+            if let Some(view) = listed.unwrap().items.first() {
+                break view.id;
+            }
+        };
+        creator.abort_match(id, None).await.unwrap();
+        fs::write(place.path().join("called_off"), "").unwrap();
+        spawn_blocking(move || fs::write(gate, "go\n"))
+            .await
+            .unwrap()
+            .unwrap();
+    };
+    let path = place.path().to_owned();
+    let run = spawn_blocking(move || call(&path, &["run", "cup.toml", "--folder", "run"]));
+    let (run, ()) = tokio::join!(run, call_off);
+    service.stop().await;
+    let (code, _, err) = run.unwrap();
+    assert_eq!(code, 0, "{err}");
+    let results = results(&place);
+    assert_eq!(
+        results.iter().filter(|line| line["replays"] == 1).count(),
+        1
+    );
+    for line in results {
+        let title = line["title"].as_str().unwrap();
+        // On a service, and without one.
+        for more in [&[][..], &["--bot", "b=random:seed=9"]] {
+            let arguments = [&["replay", "run", title], more].concat();
+            let (code, out, err) = call(place.path(), &arguments);
+            assert_eq!(code, 0, "{out}{err}");
+            assert!(out.ends_with("as recorded\n"), "{out}");
         }
     }
 }

@@ -23,6 +23,8 @@ use crate::record::{Played, RunDraws};
 pub(in crate::drive) struct DirectVenue {
     schedule: Arc<Schedule>,
     draws: RunDraws,
+    /// Number of restarts that matches have had.
+    replays: u32,
     /// In the order of the event's list.
     time_controls: Vec<Option<TimeControl>>,
     openings: Option<Arc<Openings>>,
@@ -47,6 +49,7 @@ impl DirectVenue {
         Self {
             schedule,
             draws,
+            replays: 0,
             time_controls,
             openings,
             lanes,
@@ -55,6 +58,11 @@ impl DirectVenue {
             clock: WallClock::start(),
             is_broken_off: AtomicBool::new(false),
         }
+    }
+
+    /// Plays matches that have been restarted `replays` times.
+    pub(in crate::drive) fn after(self, replays: u32) -> Self {
+        Self { replays, ..self }
     }
 
     /// Plays a match on this thread.
@@ -68,7 +76,7 @@ impl DirectVenue {
         let opening = (self.openings.as_ref())
             .map(|openings| openings.of(planned.encounter))
             .transpose()?;
-        let seed = self.draws.seed_of(schedule, planned, 0);
+        let seed = self.draws.seed_of(schedule, planned, self.replays);
         let commitment = seed.commitment();
         let share = |seat| {
             let secret = self.draws.bot_secret(event.bot(planned.bot(seat)));

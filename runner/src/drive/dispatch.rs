@@ -1,13 +1,16 @@
 use std::future::{Future, pending, ready};
+use std::io;
 use std::num::NonZeroUsize;
+use std::panic::{self, AssertUnwindSafe};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use dragontooth_runner_live::{EventPage, MatchFeed};
 use dragontooth_runner_tournament::{Results, Schedule, ScheduledMatch};
 use tokio::runtime::Handle;
-use tokio::sync::{Mutex, Notify};
+use tokio::sync::{Mutex, Notify, oneshot};
 use tokio::task::{JoinSet, spawn_blocking};
 
 use super::{RunError, Venue, VenueError};
@@ -77,8 +80,7 @@ pub async fn play_all<A: Venue>(
     for _ in 0..concurrency.get() {
         let worker = Arc::clone(&dispatch).work();
         if A::ON_THREADS {
-            let runtime = Handle::current();
-            workers.spawn_blocking(move || runtime.block_on(worker));
+            workers.spawn(on_thread(worker).map_err(RunError::Threads)?);
         } else {
             workers.spawn(worker);
         }
@@ -99,13 +101,27 @@ pub async fn play_all<A: Venue>(
             ended = workers.join_next() => {
                 let ended = ended.expect("the last worker returns how the run ended");
                 let ended =
-                    ended.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()));
+                    ended.unwrap_or_else(|error| panic::resume_unwind(error.into_panic()));
                 if let Some(finished) = ended.map_err(|error| *error)? {
                     return Ok(finished);
                 }
             }
         }
     }
+}
+
+/// Runs a worker on a thread of its own: those of the runtime are limited, and the journal and the page need some.
+fn on_thread<T: Send + 'static>(
+    worker: impl Future<Output = T> + Send + 'static,
+) -> io::Result<impl Future<Output = T> + Send> {
+    let runtime = Handle::current();
+    let (ended, end) = oneshot::channel();
+    let run = AssertUnwindSafe(move || runtime.block_on(worker));
+    thread::Builder::new().spawn(move || ended.send(panic::catch_unwind(run)))?;
+    Ok(async {
+        let ended = end.await.expect("a worker ends or panics");
+        ended.unwrap_or_else(|payload| panic::resume_unwind(payload))
+    })
 }
 
 /// The parts of a run that its workers share.
@@ -285,5 +301,5 @@ async fn append(mut journal: Journal, entry: Entry) -> Result<Journal, JournalEr
     let writing = spawn_blocking(move || journal.append(entry).map(|()| journal));
     writing
         .await
-        .unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+        .unwrap_or_else(|error| panic::resume_unwind(error.into_panic()))
 }

@@ -184,6 +184,36 @@ async fn matches_run_at_the_configured_concurrency() {
     assert_eq!(played.await.unwrap().0, Finish::Complete);
 }
 
+/// A venue whose matches block their threads, and end only while three of them are played at the same time.
+struct Blocking(std::sync::Barrier);
+
+impl Venue for Blocking {
+    const ON_THREADS: bool = true;
+
+    async fn play(
+        &self,
+        planned: ScheduledMatch,
+        _feed: Option<MatchFeed>,
+    ) -> Result<Played, VenueError> {
+        self.0.wait();
+        Ok(played(&planned))
+    }
+}
+
+#[test]
+fn matches_that_block_take_no_threads_of_the_runtime() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .max_blocking_threads(1)
+        .build()
+        .unwrap();
+    let schedule = schedule(3, 1);
+    let folder = tempfile::tempdir().unwrap();
+    let state = state(&folder.path().join("results.jsonl"), &schedule);
+    let venue = Arc::new(Blocking(std::sync::Barrier::new(3)));
+    let played = runtime.block_on(play_all(venue, state, at_once(3), pending()));
+    assert_eq!(played.unwrap().0, Finish::Complete);
+}
+
 #[tokio::test]
 async fn an_interrupted_run_continues_to_the_same_tables() {
     let schedule = schedule(4, 1);

@@ -41,6 +41,7 @@ mod run;
 mod running_arena;
 mod seated_match;
 mod served_matches;
+mod turns;
 mod venue;
 mod watched_match;
 

@@ -1,7 +1,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use dragontooth_games::Seat;
 use dragontooth_runner_live::{EventPage, MatchFeed};
 use dragontooth_runner_report::contender_label;
 use dragontooth_runner_tournament::{Event, Leg};
@@ -12,10 +11,10 @@ use uuid::Uuid;
 
 use super::RunLimits;
 use super::arena_presence::{ArenaPlayer, PresentPlayers};
-use super::health::has_crashed;
 use super::outage::Outage;
 use super::players::Player;
 use super::seated_match::SeatedMatch;
+use super::turns::Turns;
 use super::watched_match::WatchError;
 use crate::adjudicator::EarlyEnd;
 use crate::openings::Opening;
@@ -80,6 +79,7 @@ impl Encounter {
         for leg in &self.legs {
             let title = self.title(&setting, *leg);
             let players = self.seated(*leg);
+            let turns = Turns::take(players).await;
             let Some(view) = setting.find(&title, players).await? else {
                 continue;
             };
@@ -89,8 +89,9 @@ impl Encounter {
             let played = setting
                 .seated(players, &title)
                 .follow(&view, Vec::new(), None)
-                .await?;
-            let played = Played { replays, ..played };
+                .await;
+            turns.end(&played);
+            let played = Played { replays, ..played? };
             if !played.is_void() || !played.faults.is_empty() {
                 setting.tell(&self, *leg, played);
             }
@@ -106,19 +107,23 @@ impl Encounter {
         })
     }
 
+    async fn play_leg(&self, setting: &ArenaSetting, leg: Leg) -> Result<(), WatchError> {
+        let turns = Turns::take(self.seated(leg)).await;
+        let played = self.follow_leg(setting, leg, &turns).await;
+        turns.end(&played);
+        setting.tell(self, leg, played?);
+        Ok(())
+    }
+
     /// Plays a match, again if the infrastructure has spoilt it. An attempt of which the service has another match is passed
     /// over, and with it its seed, which may be known.
-    async fn play_leg(&self, setting: &ArenaSetting, leg: Leg) -> Result<(), WatchError> {
+    async fn follow_leg(
+        &self,
+        setting: &ArenaSetting,
+        leg: Leg,
+        turns: &Turns,
+    ) -> Result<Played, WatchError> {
         let players = self.seated(leg);
-        let mut turns = Vec::new();
-        let mut seats = Seat::BOTH;
-        // Locking in one order avoids a deadlock.
-        seats.sort_by_key(|seat| players[seat.index()].id);
-        for seat in seats {
-            if let Some(turn) = &players[seat.index()].turn {
-                turns.push((Arc::clone(turn).lock_owned().await, seat));
-            }
-        }
         let (mut replays, mut spoilt) = (0, 0);
         loop {
             let seed = setting
@@ -139,24 +144,13 @@ impl Encounter {
             if is_spoilt && spoilt < setting.limits.max_replays {
                 replays += 1;
                 spoilt += 1;
-                for player in players.iter().filter(|player| player.turn.is_some()) {
-                    player.pulse.renew(false).await;
-                }
+                turns.renew().await;
                 continue;
             }
             let mut played = Played { replays, ..played? };
             played.gameplay.seed_commitment = Some(seed.commitment());
             played.gameplay.opening.clone_from(&self.opening);
-            for (turn, seat) in turns {
-                let pulse = players[seat.index()].pulse.clone();
-                let has_crashed = has_crashed(&played.faults, seat);
-                tokio::spawn(async move {
-                    pulse.renew(has_crashed).await;
-                    drop(turn);
-                });
-            }
-            setting.tell(self, leg, played);
-            return Ok(());
+            return Ok(played);
         }
     }
 

@@ -8,10 +8,10 @@ use dragontooth_service_vocabulary::{NewMatch, TimeControl};
 use uuid::Uuid;
 
 use super::fault_counter::FaultCounter;
-use super::health::has_crashed;
 use super::outage::Outage;
 use super::players::Player;
 use super::seated_match::SeatedMatch;
+use super::turns::Turns;
 use super::watched_match::WatchError;
 use super::{RunLimits, Venue, VenueError};
 use crate::adjudicator::EarlyEnd;
@@ -49,28 +49,13 @@ impl Venue for GrpcVenue {
         planned: ScheduledMatch,
         feed: Option<MatchFeed>,
     ) -> Result<Played, VenueError> {
-        let mut seats = Seat::BOTH;
-        // Locking in one order avoids a deadlock.
-        seats.sort_unstable_by_key(|seat| planned.bot(*seat).get());
-        let mut turns = Vec::new();
-        for seat in seats {
-            if let Some(turn) = &self.player(&planned, seat).turn {
-                turns.push((Arc::clone(turn).lock_owned().await, seat));
-            }
-        }
+        let turns = Turns::take(Seat::BOTH.map(|seat| self.player(&planned, seat))).await;
         let opening = (self.openings.as_ref())
             .map(|openings| openings.of(planned.encounter))
             .transpose()?;
-        let played = self.follow(&planned, opening.as_ref(), feed).await?;
-        for (turn, seat) in turns {
-            let pulse = self.player(&planned, seat).pulse.clone();
-            let has_crashed = has_crashed(&played.faults, seat);
-            tokio::spawn(async move {
-                pulse.renew(has_crashed).await;
-                drop(turn);
-            });
-        }
-        Ok(played)
+        let played = self.follow(&planned, opening.as_ref(), feed, &turns).await;
+        turns.end(&played);
+        Ok(played?)
     }
 
     async fn news(&self) -> String {
@@ -85,6 +70,7 @@ impl GrpcVenue {
         planned: &ScheduledMatch,
         opening: Option<&Opening>,
         feed: Option<MatchFeed>,
+        turns: &Turns,
     ) -> Result<Played, WatchError> {
         let mut replays = self.replays;
         loop {
@@ -97,11 +83,7 @@ impl GrpcVenue {
             if spoilt && replays < self.limits.max_replays {
                 replays += 1;
                 // Another match, also for programs that play one each.
-                for bot in Seat::BOTH.map(|seat| self.player(planned, seat)) {
-                    if bot.turn.is_some() {
-                        bot.pulse.renew(false).await;
-                    }
-                }
+                turns.renew().await;
                 continue;
             }
             let mut played = Played { replays, ..played? };

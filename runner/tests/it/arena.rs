@@ -3,5 +3,6 @@
 mod journal;
 mod on_a_service;
 mod page;
+mod restarted_anchor;
 mod two_at_once;
 mod verified;

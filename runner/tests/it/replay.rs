@@ -15,8 +15,8 @@ use tokio::task::spawn_blocking;
 
 use crate::command_line::call;
 use crate::faults::write_program;
-use crate::recorded::json_lines;
 use crate::programs::becomes;
+use crate::recorded::json_lines;
 
 /// A run of two built-in bots, on a service or without.
 fn run(service: &str) -> TempDir {

@@ -183,6 +183,47 @@ fn a_grace_that_ends_after_a_clock_waits_for_it() {
     });
 }
 
+/// More matches than are read at once, all without a service from the same moment on.
+#[test]
+fn every_match_of_a_service_that_is_gone_ends_in_time() {
+    let mut runtime = runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().start_paused(true).build().unwrap();
+    runtime.block_on(async {
+        let second = Duration::from_secs(1);
+        let limit = second * 120;
+        let database = Database::new(Draws::new(1));
+        let first = SimulatedService::start(&database).await;
+        let other = SimulatedService::start(&database).await;
+        let beginning = (0..1200_u64).map(async |number| {
+            let players = [1, 2].map(|seat: u8| {
+                let mut id = [seat; 16];
+                id[..8].copy_from_slice(&number.to_be_bytes());
+                PlayerId::from_bytes(id)
+            });
+            let mut new = NewMatch::new("kamisado", 1);
+            new.time_controls = [Some(TimeControl::PerAction { limit }); 2];
+            let id = first.matches.create(new, players[0]).await.unwrap();
+            for (seat, player) in Seat::BOTH.into_iter().zip(players) {
+                first.matches.ask(id, joining(seat, player)).await.unwrap();
+            }
+            id
+        });
+        let ids = join_all(beginning).await;
+        let begun = first.matches.now();
+        first.kill();
+        sleep(limit + second * 60).await;
+        for id in ids {
+            let found = other.matches.find(id, CallerKey::SERVICE).await.unwrap();
+            let ended = found.with(|facts| facts.end.map(|(_, at)| at));
+            let late = ended
+                .expect("it is over")
+                .since(begun)
+                .saturating_sub(limit);
+            assert!(late <= second * 20, "{late:?}");
+        }
+    });
+}
+
 /// A player takes a seat.
 fn joining(seat: Seat, player: PlayerId) -> Command {
     Command::Join {

@@ -66,7 +66,17 @@ impl Matches {
                 }
             }
         };
-        tokio::join!(hearing, looking, self.note_listed(noted));
+        let taking = async {
+            let mut ticks = interval(LOOK_INTERVAL);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                ticks.tick().await;
+                if let Err(error) = self.take_up_overdue().await {
+                    debug!(%error, "overdue matches cannot be taken up");
+                }
+            }
+        };
+        tokio::join!(hearing, looking, taking, self.note_listed(noted));
     }
 
     /// Takes in the heads of matches that others have moved.
@@ -113,7 +123,7 @@ impl Matches {
         None
     }
 
-    /// Looks at the log itself, in case a message was lost or another service is gone.
+    /// Looks at the log itself, in case a message was lost.
     async fn look(self: &Arc<Self>, feed: &Arc<Heads>) -> Result<(), MatchLogError> {
         if feed.take_gap() {
             self.news.note_gap();
@@ -131,18 +141,29 @@ impl Matches {
         for id in catalogue.matches_of(self.players.with_streams()).await? {
             self.take_up_if_new(id, Duty::None).await?;
         }
-        let now = self.now();
-        let (overdue, again) = (now.before(OVERDUE), now.after(TAKE_AGAIN));
-        for id in catalogue
-            .take_overdue(overdue, again, MATCHES_AT_ONCE)
-            .await?
-        {
-            debug!(match_id = %id, "nobody has seen to the timers of the match");
-            self.take_up_if_new(id, Duty::OfGone).await?;
-        }
         let live_anywhere = catalogue.live().await?;
         self.live_anywhere.store(live_anywhere, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Takes up all matches whose timers nobody has seen to. Those that are taken are not overdue any more, for this service or another.
+    async fn take_up_overdue(self: &Arc<Self>) -> Result<(), MatchLogError> {
+        let catalogue = self.log.catalogue();
+        let now = self.now();
+        let (overdue, again) = (now.before(OVERDUE), now.after(TAKE_AGAIN));
+        loop {
+            let taken = catalogue
+                .take_overdue(overdue, again, MATCHES_AT_ONCE)
+                .await?;
+            let may_be_more = taken.len() == MATCHES_AT_ONCE;
+            for id in taken {
+                debug!(match_id = %id, "nobody has seen to the timers of the match");
+                self.take_up_if_new(id, Duty::OfGone).await?;
+            }
+            if !may_be_more {
+                return Ok(());
+            }
+        }
     }
 
     /// Gives a match an actor, if it has none here and is not over.

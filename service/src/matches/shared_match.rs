@@ -21,6 +21,8 @@ pub(crate) struct SharedMatch {
     heard: Mutex<[Timestamp; 2]>,
     has_heard: Notify,
     head: watch::Sender<Sequence>,
+    /// The latest time at which the log had no more than is here.
+    current: Mutex<Timestamp>,
     /// The moment of the last call that was about it.
     called: Mutex<Option<Instant>>,
     /// Its actor has let go of it although it goes on.
@@ -39,6 +41,7 @@ impl SharedMatch {
             heard: Mutex::default(),
             has_heard: Notify::new(),
             head,
+            current: Mutex::default(),
             called: Mutex::default(),
             is_at_rest: AtomicBool::new(false),
             earlier: tokio::sync::Mutex::default(),
@@ -84,6 +87,17 @@ impl SharedMatch {
     /// Waits until a player is heard from again. Any number of times before are one.
     pub(super) async fn has_heard(&self) {
         self.has_heard.notified().await;
+    }
+
+    /// Notes that the log had no more at a time than is here.
+    pub(super) fn note_current(&self, at: Timestamp) {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        *current = at.max(*current);
+    }
+
+    /// The latest time at which the log had no more than is here, as far as this service has looked.
+    pub(super) fn current(&self) -> Timestamp {
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Notes a call that is about the match.

@@ -183,6 +183,63 @@ fn a_grace_that_ends_after_a_clock_waits_for_it() {
     });
 }
 
+/// A service that started after a jump of the database's clock is ahead of one that follows it slowly.
+#[test]
+fn nobody_pays_or_gains_by_a_service_whose_clock_differs() {
+    let mut runtime = runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().start_paused(true).build().unwrap();
+    runtime.block_on(async {
+        let second = Duration::from_secs(1);
+        let database = Database::new(Draws::new(1));
+        let services = [
+            SimulatedService::start_on(database.connect_ahead(Duration::ZERO)).await,
+            SimulatedService::start_on(database.connect_ahead(second * 20)).await,
+        ];
+        let players = [1, 2].map(|byte| PlayerId::from_bytes([byte; 16]));
+        let streams = [0, 1].map(|at: usize| {
+            let opened = services[at].matches.open_stream(players[at], false, None);
+            opened.unwrap()
+        });
+        let mut new = NewMatch::new("kamisado", 1);
+        let limit = second * 60;
+        new.time_controls = [Some(TimeControl::PerAction { limit }); 2];
+        let first = &services[0].matches;
+        let id = first.create(new, players[0]).await.unwrap();
+        for (seat, player) in Seat::BOTH.into_iter().zip(players) {
+            first.ask(id, joining(seat, player)).await.unwrap();
+        }
+        for action in 0..4 {
+            let (here, there) = (action % 2, 1 - action % 2);
+            let [at, heard] = [here, there].map(|at| &services[at].matches);
+            sleep(second * 30).await;
+            let found = at.find(id, CallerKey::SERVICE).await.unwrap();
+            let due = found.decision(id).unwrap();
+            let act = Command::Act {
+                player: players[here],
+                decision: due.decision,
+                action: due.legal_actions.iter().next().unwrap().to_owned(),
+                thinking: None,
+                request_id: None,
+            };
+            let before = heard.now();
+            at.ask(id, act).await.unwrap();
+            let start = loop {
+                let due = heard.live(id).and_then(|live| live.state().due());
+                if let Some(due) = due
+                    && due.seat.index() == there
+                {
+                    break due.since;
+                }
+                sleep(Duration::from_millis(10)).await;
+            };
+            assert!(before <= start, "action {action}: {before:?} {start:?}");
+            let now = heard.now();
+            assert!(start <= now, "action {action}: {start:?} {now:?}");
+        }
+        drop(streams);
+    });
+}
+
 /// More matches than are read at once, all without a service from the same moment on.
 #[test]
 fn every_match_of_a_service_that_is_gone_ends_in_time() {

@@ -25,7 +25,7 @@ impl Actor {
 
     /// Reads what other services have appended.
     pub(super) async fn catch_up(&mut self) -> Result<(), Refusal> {
-        let begun = Instant::now();
+        let (begun, time) = (Instant::now(), self.clock.now());
         loop {
             let head = self.shared.state().chain_head();
             let page = self.log.read(self.shared.id(), head, PAGE_EVENTS).await;
@@ -34,6 +34,7 @@ impl Actor {
             self.take_in(page)?;
             if is_last {
                 self.read_at = Some(begun);
+                self.shared.note_current(time);
                 return Ok(());
             }
         }

@@ -55,7 +55,8 @@ impl Actor {
             let start = if self.duty == Duty::OfLast {
                 now
             } else {
-                clock_start(due.since, self.resumed, now)
+                let unknown_until = self.resumed.max(self.shared.current());
+                clock_start(due.since, unknown_until, now)
             };
             state.state_mut().restart_clock(start);
         }

@@ -24,20 +24,21 @@ const REST: Duration = Duration::from_secs(30);
 /// The smallest step of a [`Timestamp`].
 const MICROSECOND: Duration = Duration::from_micros(1);
 
-/// The start of the clock of a decision that another service has made due at `since`, of which this one hears `now`: a player
-/// does not pay for the way of the news, nor for a time before `resumed`, in which the event may have waited for the log.
+/// The start of the clock of a decision that another service has made due at `since`, by its own clock, of which this one hears `now`: a
+/// player does not pay for the way of the news, nor for a time before `unknown_until`, in which the event was not in the log, or may have
+/// waited for it.
 pub(in crate::matches) fn clock_start(
     since: Timestamp,
-    resumed: Timestamp,
+    unknown_until: Timestamp,
     now: Timestamp,
 ) -> Timestamp {
-    now.min(since.max(resumed).after(LATEST_NEWS)).max(since)
+    now.min(since.max(unknown_until).after(LATEST_NEWS))
 }
 
 /// The start of the clock of a decision that has been due since `since`, if its player can have been told of it at another service, and this
 /// one hears of it `now`.
 pub(in crate::matches) fn clock_start_elsewhere(since: Timestamp, now: Timestamp) -> Timestamp {
-    now.min(since.after(OTHERS_FIRST)).max(since)
+    now.min(since.after(OTHERS_FIRST))
 }
 
 /// The latest time by which something happens in a match to which events are appended at `time`, or a timer ends it; `None` if it has none.
@@ -285,16 +286,20 @@ mod tests {
 
     #[test]
     fn a_clock_starts_with_the_news() {
-        for (since, resumed, now, start) in [
+        for (since, unknown_until, now, start) in [
             (100, 0, 103, 103),
             (100, 0, 120, 106),
             // The clocks of services may differ.
-            (100, 0, 99, 100),
+            (100, 0, 99, 99),
+            (80, 98, 100, 100),
             // The event was decided before the log went, and was in it only when that came back.
             (100, 119, 120, 120),
             (100, 110, 120, 116),
         ] {
-            assert_eq!(clock_start(at(since), at(resumed), at(now)), at(start));
+            assert_eq!(
+                clock_start(at(since), at(unknown_until), at(now)),
+                at(start)
+            );
         }
     }
 }

@@ -7,7 +7,7 @@ use dragontooth_service_store::{
     ChainHead, ChainedEvent, Heads, MatchLog, MatchLogError, MatchReplay, NewHead, RESERVED_STREAM,
     ReadError, StoredMatch, StreamId,
 };
-use dragontooth_service_vocabulary::{MatchId, Sequence};
+use dragontooth_service_vocabulary::{MatchId, Sequence, Timestamp};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 use tracing::{debug, error};
@@ -130,8 +130,10 @@ impl Matches {
         }
         let catalogue = self.log.catalogue();
         let live: Vec<_> = self.lock().live.keys().copied().collect();
-        let heads = self.log.heads(&live).await?.into_iter();
-        feed.add(heads.map(|(id, head)| {
+        let begun = self.now();
+        let mut heads = self.log.heads(&live).await?;
+        heads.retain(|id, head| !self.is_current(*id, *head, begun));
+        feed.add(heads.into_iter().map(|(id, head)| {
             let new = NewHead {
                 head,
                 ..NewHead::default()
@@ -144,6 +146,18 @@ impl Matches {
         let live_anywhere = catalogue.live().await?;
         self.live_anywhere.store(live_anywhere, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Returns true if a match that had this head at a time, or later, is here up to that, and notes it.
+    fn is_current(&self, id: MatchId, head: Sequence, at: Timestamp) -> bool {
+        let Some(live) = self.live_entry(id) else {
+            return false;
+        };
+        let is_current = live.shared.state().head() >= head;
+        if is_current {
+            live.shared.note_current(at);
+        }
+        is_current
     }
 
     /// Takes up all matches whose timers nobody has seen to. Those that are taken are not overdue any more, for this service or another.

@@ -70,13 +70,18 @@ impl Database {
         })
     }
 
-    /// The log for another service.
+    /// The log for another service, whose clock is nearly right.
     pub(super) fn connect(self: &Arc<Self>) -> Arc<SimulatedLog> {
+        self.connect_ahead(Duration::from_micros(self.draws.below(20_000)))
+    }
+
+    /// The same for one whose clock is ahead.
+    pub(super) fn connect_ahead(self: &Arc<Self>, ahead: Duration) -> Arc<SimulatedLog> {
         let available = watch::Sender::new(true);
         let connection = Arc::new(Connection {
             heard: Arc::default(),
             line: watch::Sender::new(Line::Here),
-            ahead: Duration::from_micros(self.draws.below(20_000)),
+            ahead,
             board: Sessions::board(&self.sessions, available.subscribe()),
             available,
         });

@@ -19,7 +19,10 @@ pub(super) struct SimulatedService {
 
 impl SimulatedService {
     pub(super) async fn start(database: &Arc<Database>) -> Self {
-        let log = database.connect();
+        Self::start_on(database.connect()).await
+    }
+
+    pub(super) async fn start_on(log: Arc<SimulatedLog>) -> Self {
         let event_log: Arc<dyn EventLog> = Arc::clone(&log) as _;
         let clock = log_time::start_clock(&*event_log, SystemTime::now).await;
         let clock = clock.unwrap();

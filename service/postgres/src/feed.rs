@@ -82,7 +82,7 @@ impl Feed {
             }
             let changes = self.connector.changes();
             let (hear, heard) = mpsc::unbounded_channel();
-            let failed = match self.connector.connect_hearing(hear).await {
+            let failed = match self.connector.connect_beside(hear).await {
                 Ok(session) => {
                     pause = FIRST_PAUSE;
                     let Err(error) = self.serve(&session, heard, changes).await;

@@ -1,5 +1,7 @@
 //! The locks by which the services on a database know of each other.
 
+use std::time::Duration;
+
 use tokio_postgres::{Client, Error, error::SqlState};
 
 use crate::{PostgresError, address::Instance};
@@ -61,16 +63,20 @@ pub(crate) async fn is_held(client: &Client, instance: Instance) -> Result<bool,
     client.query_one(HELD, &[&class, &key]).await?.try_get(0)
 }
 
-/// Waits as long as it takes for an earlier connection of this instance: the server still works on what that has sent, so nothing is
-/// known of it before.
+/// Waits for an earlier connection of this instance: the server still works on what that has sent, so nothing is known of it before.
+///
+/// After the limit the server itself ends the wait: it would not notice that the client is gone, and such waits would add up.
 pub(crate) async fn wait_for_earlier(
     client: &Client,
     instance: Instance,
+    limit: Duration,
 ) -> Result<(), PostgresError> {
-    client.batch_execute("SET lock_timeout = 0").await?;
+    let limit = format!("SET lock_timeout = {}", limit.as_millis());
+    client.batch_execute(&limit).await?;
     let text = "SELECT pg_advisory_lock($1, $2)";
     let key = instance.key();
     client.execute(text, &[&INSTANCE_CLASS, &key]).await?;
+    client.batch_execute("SET lock_timeout = 0").await?;
     Ok(())
 }
 

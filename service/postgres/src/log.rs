@@ -105,12 +105,16 @@ impl PostgresLog {
         on_write: fn(GroupCommit),
     ) -> Result<Self, PostgresError> {
         let connector = Arc::new(Connector::new(options)?);
-        let mut opened = WriterSession::open(&connector, options.requires_standby).await?;
-        while let Err(error) = opened.acknowledged().await {
-            drop(opened);
-            opened =
-                writer_session::open_again(&connector, options.requires_standby, error).await?;
-        }
+        let requires_standby = options.requires_standby;
+        let opened = match WriterSession::open(&connector, requires_standby).await {
+            Ok(opened) => opened.acknowledged(&connector).await,
+            Err(error @ PostgresError::Unacknowledged) => Err(error),
+            Err(error) => return Err(error),
+        };
+        let opened = match opened {
+            Ok(opened) => opened,
+            Err(error) => writer_session::open_again(&connector, requires_standby, error).await?,
+        };
         Ok(Self::with(connector, opened, options, Some(on_write)))
     }
 

@@ -12,7 +12,7 @@ use std::{
 
 use dragontooth_service_store::StorageError;
 use tokio::{
-    sync::{Mutex, watch},
+    sync::{Mutex, mpsc, watch},
     time::{Instant, timeout},
 };
 use tokio_postgres::{
@@ -168,7 +168,9 @@ impl Reader {
 
     /// Connects to the server that the connection of these `changes` writes to.
     async fn connect(&self, changes: u64) -> Result<PreparedSession, StorageError> {
-        let connected = self.connector.connect().await;
+        // Nothing is listened to over it.
+        let (hear, _) = mpsc::unbounded_channel();
+        let connected = self.connector.connect_beside(hear).await;
         let session = connected.map_err(|error| StorageError::new("reach the database", error))?;
         let preparing = async {
             session.batch_execute(SETTINGS).await?;

@@ -6,7 +6,7 @@ use std::{
     path::Path,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -33,6 +33,8 @@ const LOGIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// The way to the database, as every connection takes it.
 pub(crate) struct Connector {
     configs: Vec<Config>,
+    /// The host that is tried first: the one that is written to, or the one behind that which was passed over.
+    first: AtomicUsize,
     tls: Option<MakeRustlsConnect>,
     place: String,
     instance: Instance,
@@ -49,6 +51,7 @@ impl Connector {
         let place = options.address.place();
         Ok(Self {
             configs,
+            first: AtomicUsize::new(0),
             tls,
             place,
             instance,
@@ -70,30 +73,30 @@ impl Connector {
         self.changes.load(Ordering::Acquire)
     }
 
-    /// Connects to the first host that accepts writes.
-    pub(crate) async fn connect(&self) -> Result<Session, PostgresError> {
-        // Nothing is listened to over it.
-        let (hear, _) = mpsc::unbounded_channel();
-        self.connect_hearing(hear).await
+    /// Has connections tried first at the host of one that may write.
+    pub(crate) fn stay(&self, at: Host) {
+        self.first.store(at.0, Ordering::Release);
     }
 
-    /// The same, and what is heard over the connection goes to `hear`.
-    pub(crate) async fn connect_hearing(
-        &self,
-        hear: mpsc::UnboundedSender<Notification>,
-    ) -> Result<Session, PostgresError> {
+    /// Has connections tried first at the host behind one that cannot be written to although it says so: such a primary hides no other.
+    ///
+    /// It has acknowledged nothing of what is under way, which is repeated at the next one; and what it commits later never gets to
+    /// that, which accepts writes and so is no standby of it any more.
+    pub(crate) fn pass_over(&self, past: Host) {
+        let next = (past.0 + 1) % self.configs.len();
+        self.first.store(next, Ordering::Release);
+    }
+
+    /// Connects to the first host that says that it accepts writes.
+    pub(crate) async fn connect(&self) -> Result<Session, PostgresError> {
         let mut refused = None;
-        for config in &self.configs {
-            let connecting = config.get_connect_timeout().copied().unwrap_or_default();
-            let connected = timeout(
-                connecting + LOGIN_TIMEOUT,
-                self.connect_to(config, hear.clone()),
-            )
-            .await;
-            let error = match connected {
-                Ok(Ok(session)) => return Ok(session),
-                Ok(Err(error)) => error,
-                Err(elapsed) => PostgresError::unreachable(self.place.clone(), elapsed),
+        let (count, first) = (self.configs.len(), self.first().0);
+        for at in (first..count).chain(0..first) {
+            // Nothing is listened to over it.
+            let (hear, _) = mpsc::unbounded_channel();
+            let error = match self.connect_in_time(Host(at), hear).await {
+                Ok(session) => return Ok(session),
+                Err(error) => error,
             };
             // Of several, what a host says tells more than that another does not answer.
             let is_told = !matches!(error, PostgresError::Unreachable { .. });
@@ -106,18 +109,45 @@ impl Connector {
         }))
     }
 
+    /// Connects to the host that the log writes to: another one may still hold what the log has left there. What is heard over the
+    /// connection goes to `hear`.
+    pub(crate) async fn connect_beside(
+        &self,
+        hear: mpsc::UnboundedSender<Notification>,
+    ) -> Result<Session, PostgresError> {
+        self.connect_in_time(self.first(), hear).await
+    }
+
+    fn first(&self) -> Host {
+        Host(self.first.load(Ordering::Acquire))
+    }
+
+    async fn connect_in_time(
+        &self,
+        at: Host,
+        hear: mpsc::UnboundedSender<Notification>,
+    ) -> Result<Session, PostgresError> {
+        let config = &self.configs[at.0];
+        let connecting = config.get_connect_timeout().copied().unwrap_or_default();
+        let connected = self.connect_to(at, config, hear);
+        let connected = timeout(connecting + LOGIN_TIMEOUT, connected).await;
+        let late = |elapsed| Err(PostgresError::unreachable(self.place.clone(), elapsed));
+        connected.unwrap_or_else(late)
+    }
+
     async fn connect_to(
         &self,
+        at: Host,
         config: &Config,
         hear: mpsc::UnboundedSender<Notification>,
     ) -> Result<Session, PostgresError> {
         let refused = |error| PostgresError::connecting(self.place.clone(), error);
         if let Some(tls) = &self.tls {
             let (client, connection) = config.connect(tls.clone()).await.map_err(refused)?;
-            Ok(Session::drive(client, connection, hear))
+            Ok(Session::drive(at, client, connection, hear))
         } else {
             let (client, connection) = config.connect(NoTls).await.map_err(refused)?;
-            Ok(Session::drive(client, connection, hear))
+            Ok(Session::drive(at, client, connection, hear))
         }
     }
 }
@@ -156,9 +186,14 @@ fn tls(ca: &Path) -> Result<MakeRustlsConnect, PostgresError> {
     Ok(MakeRustlsConnect::new(config))
 }
 
+/// The place of a host in the address, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Host(usize);
+
 /// A connection. It is cut when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Session {
+    host: Host,
     client: Client,
     /// A warning has come.
     warned: Arc<AtomicBool>,
@@ -168,6 +203,7 @@ pub(crate) struct Session {
 
 impl Session {
     fn drive<S, T>(
+        host: Host,
         client: Client,
         mut connection: Connection<S, T>,
         hear: mpsc::UnboundedSender<Notification>,
@@ -196,11 +232,17 @@ impl Session {
             drop(end);
         });
         Self {
+            host,
             client,
             warned,
             ended,
             driver: driver.abort_handle(),
         }
+    }
+
+    /// The host that it is to.
+    pub(crate) const fn host(&self) -> Host {
+        self.host
     }
 
     /// Returns true if a warning has come since the last call. One that concerns a statement comes before its answer.

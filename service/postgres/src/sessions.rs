@@ -272,7 +272,7 @@ impl Connected {
     async fn open(connector: &Connector, news: &Arc<Notify>) -> Result<Self, StorageError> {
         let changes = connector.changes();
         let (hear, mut heard) = mpsc::unbounded_channel();
-        let connected = connector.connect_hearing(hear).await;
+        let connected = connector.connect_beside(hear).await;
         let session = connected.map_err(|error| StorageError::new("reach the database", error))?;
         let (own, news) = (connector.instance().name(), Arc::clone(news));
         // It ends with the connection.

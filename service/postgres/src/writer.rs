@@ -20,7 +20,7 @@ use crate::{
     peers::Peers,
     requirements,
     session::Connector,
-    writer_session::{Attempts, FIRST_PAUSE, LOST, STALLED, WriterSession, acknowledged_in_time},
+    writer_session::{Attempts, FIRST_PAUSE, LOST, STALLED, WriterSession},
 };
 
 /// The time after which a connection without a batch is tried: a host that hangs does not end it, and a database that refuses
@@ -310,6 +310,7 @@ impl Writer {
                     Ok(Ok(written)) => written,
                     Ok(Err(GivenUp)) => return Err(Attempt::Unknown(self.failure())),
                     Err(elapsed) => {
+                        self.connector.pass_over(opened.session.host());
                         let error = StorageError::new("write to the database in time", elapsed);
                         return Err(Attempt::Unknown(error));
                     }
@@ -340,11 +341,8 @@ impl Writer {
         let requires_standby = self.requires_standby;
         let mut attempts = Attempts::new();
         loop {
-            let opening = async {
-                let opened = WriterSession::open(&connector, requires_standby).await?;
-                // A batch that is repeated commits nothing if others have overtaken it.
-                acknowledged_in_time(opened).await
-            };
+            // A batch that is repeated commits nothing if others have overtaken it.
+            let opening = WriterSession::open_acknowledged(&connector, requires_standby);
             match self.refusing(opening).await? {
                 Ok(opened) => {
                     self.connector.note_change();

@@ -9,7 +9,7 @@ use crate::{
     append::{self, Statements},
     lease::{self, Lease},
     requirements, schema,
-    session::{Connector, Session},
+    session::{Connector, Host, Session},
 };
 
 /// A commit that takes longer makes somebody wonder, and the log unavailable until it is answered.
@@ -27,9 +27,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// The thing to wait for where a commit ends the work.
 const UNACKNOWLEDGED: &str =
     "the database acknowledges no write, as when its synchronous standbys are away";
-
-/// The thing to wait for before a new connection may write.
-const UNENDED: &str = "the database still works for an earlier connection of this service";
 
 /// The attempts to reach the database, or to write to it, until one succeeds.
 pub(crate) struct Attempts {
@@ -72,9 +69,31 @@ impl WriterSession {
         connector: &Connector,
         requires_standby: bool,
     ) -> Result<Self, PostgresError> {
-        let session = connect(connector, requires_standby).await?;
-        wait_for_earlier(&session, connector).await?;
-        let lease = lease::take(&session).await?;
+        let session = connector.connect().await?;
+        let host = session.host();
+        let opened = Self::open_on(session, connector, requires_standby).await;
+        note(connector, host, opened)
+    }
+
+    /// The same, and waits until the server acknowledges a commit. One that does not in time is passed over.
+    pub(crate) async fn open_acknowledged(
+        connector: &Connector,
+        requires_standby: bool,
+    ) -> Result<Self, PostgresError> {
+        let opened = Self::open(connector, requires_standby).await?;
+        opened.acknowledged(connector).await
+    }
+
+    async fn open_on(
+        session: Session,
+        connector: &Connector,
+        requires_standby: bool,
+    ) -> Result<Self, PostgresError> {
+        let taking = async {
+            prepare(&session, connector, requires_standby).await?;
+            lease::take(&session).await
+        };
+        let lease = in_time(taking).await?;
         let opened = Self::begin(session, lease).await?;
         if lease == Lease::Alone {
             lease::share(&opened.session).await?;
@@ -87,8 +106,9 @@ impl WriterSession {
         connector: &Connector,
         requires_standby: bool,
     ) -> Result<Self, PostgresError> {
-        let session = connect(connector, requires_standby).await?;
-        wait_for_earlier(&session, connector).await?;
+        let session = connector.connect().await?;
+        connector.stay(session.host());
+        prepare(&session, connector, requires_standby).await?;
         let lease = lease::take_alone(&session).await?;
         Self::begin(session, lease).await
     }
@@ -104,8 +124,13 @@ impl WriterSession {
         })
     }
 
-    /// Waits until the database acknowledges a commit, however long its synchronous standbys are away.
-    pub(crate) async fn acknowledged(&self) -> Result<(), PostgresError> {
+    /// Waits until the server acknowledges a commit. One that does not in time is passed over.
+    pub(crate) async fn acknowledged(self, connector: &Connector) -> Result<Self, PostgresError> {
+        let acknowledged = in_time(self.pass_barrier()).await;
+        note(connector, self.session.host(), acknowledged.map(|()| self))
+    }
+
+    async fn pass_barrier(&self) -> Result<(), PostgresError> {
         loop {
             self.session.take_warning();
             said_if_slow(UNACKNOWLEDGED, self.statements.pass_barrier(&self.session)).await?;
@@ -127,11 +152,15 @@ impl WriterSession {
     }
 }
 
-async fn connect(connector: &Connector, requires_standby: bool) -> Result<Session, PostgresError> {
-    let session = connector.connect().await?;
-    requirements::check(&session, requires_standby).await?;
+/// Checks the server, and waits for an earlier connection of this service to it.
+async fn prepare(
+    session: &Session,
+    connector: &Connector,
+    requires_standby: bool,
+) -> Result<(), PostgresError> {
+    requirements::check(session, requires_standby).await?;
     session.batch_execute(append::SETTINGS).await?;
-    Ok(session)
+    lease::wait_for_earlier(session, connector.instance(), LOST).await
 }
 
 /// Connects again after an error, until the database is back or belongs to someone else.
@@ -146,17 +175,12 @@ pub(crate) async fn open_again(
             return Err(why);
         }
         sleep(attempts.failed(&why)).await;
-        match WriterSession::open(connector, requires_standby).await {
+        let opening = WriterSession::open_acknowledged(connector, requires_standby);
+        match opening.await {
             Ok(opened) => return Ok(opened),
             Err(error) => why = error,
         }
     }
-}
-
-/// Waits for an earlier connection of this service.
-async fn wait_for_earlier(session: &Session, connector: &Connector) -> Result<(), PostgresError> {
-    let waiting = lease::wait_for_earlier(session, connector.instance());
-    said_if_slow(UNENDED, waiting).await
 }
 
 /// Does some work, and says what it waits for when that takes long.
@@ -169,11 +193,24 @@ async fn said_if_slow<T>(what: &str, work: impl Future<Output = T>) -> T {
     work.await
 }
 
-pub(crate) async fn acknowledged_in_time(
-    opened: WriterSession,
-) -> Result<WriterSession, PostgresError> {
-    match timeout(LOST, opened.acknowledged()).await {
-        Ok(acknowledged) => acknowledged.map(|()| opened),
-        Err(_) => Err(PostgresError::Unacknowledged),
+/// Does some work that a server which writes nothing would hold up for ever.
+async fn in_time<T>(
+    work: impl Future<Output = Result<T, PostgresError>>,
+) -> Result<T, PostgresError> {
+    let in_time = timeout(LOST, work).await;
+    in_time.unwrap_or(Err(PostgresError::Unacknowledged))
+}
+
+/// Notes what has become of an attempt to write at a host.
+fn note<T>(
+    connector: &Connector,
+    host: Host,
+    attempt: Result<T, PostgresError>,
+) -> Result<T, PostgresError> {
+    if attempt.is_ok() {
+        connector.stay(host);
+    } else {
+        connector.pass_over(host);
     }
+    attempt
 }

@@ -50,6 +50,7 @@ mod small_disk;
 mod still_clock;
 
 mod refusals;
+#[expect(dead_code, reason = "the tests of the log itself use the rest")]
 #[path = "../../postgres/tests/it/relay.rs"]
 mod relay;
 mod replicas;

@@ -1,15 +1,25 @@
 //! Commits that a database shows although no standby has them.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use dragontooth_service_postgres::PostgresLog;
+use dragontooth_service_postgres::{PostgresLog, PostgresOptions};
 use dragontooth_service_store::{AppendError, EventLog, ReadError};
 use dragontooth_service_vocabulary::Sequence;
+use tokio::time::interval;
 
 use crate::{
+    interruptions::relayed,
     load::stream,
+    relay::Relay,
     server::{Server, options},
 };
+
+/// The options for the address that names two servers.
+pub(crate) fn both(first: &Server, second: &Server) -> PostgresOptions {
+    let (first, second) = (first.port(), second.port());
+    let address = format!("postgres://postgres@127.0.0.1:{first},127.0.0.1:{second}/postgres");
+    options(&address)
+}
 
 /// Waits until a session on the server is found by this condition.
 async fn until_one(server: &Server, is_found: &str) {
@@ -20,7 +30,7 @@ async fn until_one(server: &Server, is_found: &str) {
     server.execute(&waiting).await;
 }
 
-async fn is_unread(log: &PostgresLog) {
+pub(crate) async fn is_unread(log: &PostgresLog) {
     let head = log.head(stream(1)).await;
     assert!(matches!(head, Err(ReadError::Storage(_))), "{head:?}");
     let read = log.read(stream(1), Sequence(1), 10).await;
@@ -99,13 +109,59 @@ async fn a_log_reads_only_where_it_writes() {
     let Some((primary, standby)) = Server::start_pair() else {
         return;
     };
-    let (first, second) = (standby.port(), primary.port());
-    let both = format!("postgres://postgres@127.0.0.1:{first},127.0.0.1:{second}/postgres");
-    let log = PostgresLog::open(&options(&both)).await.unwrap();
+    let relay = Relay::to(([127, 0, 0, 1], primary.port())).await;
+    let log = relayed(&relay).await;
     log.append(stream(1), Sequence(0), vec![vec![1]])
         .await
         .unwrap();
     standby.promote().await;
+    relay.lead_to(([127, 0, 0, 1], standby.port()));
     log.health().unwrap();
     is_unread(&log).await;
+}
+
+/// The same where the address names both.
+#[tokio::test]
+async fn a_log_reads_at_the_host_that_it_writes_to() {
+    let Some((primary, standby)) = Server::start_pair() else {
+        return;
+    };
+    let log = PostgresLog::open(&both(&standby, &primary)).await.unwrap();
+    log.append(stream(1), Sequence(0), vec![vec![1]])
+        .await
+        .unwrap();
+    standby.promote().await;
+    standby
+        .execute("UPDATE dragontooth.stream SET head = 7")
+        .await;
+    assert_eq!(log.head(stream(1)).await.unwrap(), Sequence(1));
+}
+
+/// A server does not notice that a client is gone whose statement waits there.
+#[tokio::test]
+async fn waits_for_an_earlier_connection_do_not_add_up() {
+    let Some((primary, standby)) = Server::start_pair() else {
+        return;
+    };
+    let log = primary.open().await;
+    standby.pause();
+    let watch = primary.connect().await;
+    let ended = async {
+        let waiting = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+        let (mut turns, mut first) = (interval(Duration::from_millis(200)), None);
+        loop {
+            turns.tick().await;
+            let rows = watch.query(waiting, &[]).await.unwrap();
+            let mut waiting = rows.iter().map(|row| row.get::<_, i32>(0));
+            match first {
+                None => first = waiting.next(),
+                Some(first) if waiting.all(|process| process != first) => break,
+                Some(_) => {}
+            }
+        }
+        standby.resume();
+    };
+    let records = vec![vec![1]];
+    let (begun, ()) = tokio::join!(log.append(stream(1), Sequence(0), records), ended);
+    assert_eq!(begun.unwrap(), Sequence(1));
 }

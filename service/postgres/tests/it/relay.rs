@@ -19,6 +19,7 @@ use tokio::{
 #[derive(Debug)]
 pub(crate) struct Relay {
     address: SocketAddr,
+    server: watch::Sender<SocketAddr>,
     is_whole: watch::Sender<bool>,
     answers: Arc<Answers>,
     _tasks: JoinSet<()>,
@@ -39,7 +40,7 @@ enum Side {
 impl Relay {
     /// A relay to the server at this address.
     pub(crate) async fn to(server: impl Into<SocketAddr>) -> Self {
-        let server = server.into();
+        let (server, leads_to) = watch::channel(server.into());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (is_whole, whole) = watch::channel(true);
@@ -51,11 +52,13 @@ impl Relay {
             loop {
                 let (client, _) = listener.accept().await.unwrap();
                 let (whole, answers) = (whole.clone(), Arc::clone(&of_each));
+                let server = *leads_to.borrow();
                 connections.spawn(async move { carry(client, server, whole, &answers).await });
             }
         });
         Self {
             address,
+            server,
             is_whole,
             answers,
             _tasks: tasks,
@@ -64,6 +67,11 @@ impl Relay {
 
     pub(crate) const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Leads new connections to another server.
+    pub(crate) fn lead_to(&self, server: impl Into<SocketAddr>) {
+        self.server.send_replace(server.into());
     }
 
     /// Passes nothing on, not even the end of a connection, until it is [mended](Self::mend). New connections wait too.

@@ -125,6 +125,41 @@ fn intervals_of_points_in_money_games_hold_the_truth_and_are_narrow() {
     }
 }
 
+/// Encounters of every pair, of which those of bots 0 and 1 are only `distinct` ones over and over.
+fn round_robin(
+    draws: &mut Draws,
+    truth: &[f64],
+    encounters_of_two: u64,
+    distinct: u64,
+) -> Vec<PlayedMatch> {
+    let mut matches = Vec::new();
+    for one in 0..truth.len() {
+        for other in 0..one {
+            let mut met = Vec::new();
+            for number in 0..encounters_of_two {
+                let repeats = one == 1 && number >= distinct;
+                let scores = if repeats {
+                    met[met.len() - usize::try_from(distinct).unwrap()]
+                } else {
+                    draws.encounter(truth[one] - truth[other])
+                };
+                met.push(scores);
+                let encounter = matches.len() as u64;
+                let played = |first, second, first_score| PlayedMatch {
+                    encounter,
+                    first,
+                    second,
+                    first_score,
+                    moves: (one == 1).then_some(number % distinct),
+                };
+                matches.push(played(one, other, scores[0]));
+                matches.push(played(other, one, scores[1].reversed()));
+            }
+        }
+    }
+    matches
+}
+
 /// Counts in how many of 400 runs the interval of each bot holds its true rating, after a number of encounters
 /// of every pair.
 fn hits_of_joint_ratings(truth: &[f64], encounters_of_two: u64) -> Vec<u32> {
@@ -132,24 +167,7 @@ fn hits_of_joint_ratings(truth: &[f64], encounters_of_two: u64) -> Vec<u32> {
     let mut hits = vec![0; bots];
     for seed in 0..RUNS {
         let mut draws = Draws(seed ^ 0xb0b);
-        let mut matches = Vec::new();
-        for one in 0..bots {
-            for other in 0..one {
-                for _ in 0..encounters_of_two {
-                    let scores = draws.encounter(truth[one] - truth[other]);
-                    let encounter = matches.len() as u64;
-                    let played = |first, second, first_score| PlayedMatch {
-                        encounter,
-                        first,
-                        second,
-                        first_score,
-                        moves: None,
-                    };
-                    matches.push(played(one, other, scores[0]));
-                    matches.push(played(other, one, scores[1].reversed()));
-                }
-            }
-        }
+        let matches = round_robin(&mut draws, truth, encounters_of_two, encounters_of_two);
         let ratings = fit(bots, &matches, FirstSeat::Ignored).unwrap();
         for (bot, truth) in truth.iter().enumerate() {
             let rating = ratings.of(bot);
@@ -173,6 +191,51 @@ fn intervals_of_joint_ratings_hold_the_truth() {
 fn intervals_of_a_weak_bot_are_not_too_narrow() {
     let hits = hits_of_joint_ratings(&[250.0, 150.0, -400.0], 25);
     assert!(hits.iter().all(|hits| *hits >= 368), "{hits:?} of {RUNS}");
+}
+
+/// Counts in how many of 400 runs the intervals of these differences hold the truth, and that of the first seat,
+/// which is worth nothing, if bots 0 and 1 repeat themselves.
+fn hits_beside_repeats(distinct: u64, differences: &[(usize, usize)]) -> (Vec<u32>, u32) {
+    let truth = [100.0, 40.0, -60.0, -80.0];
+    let (mut hits, mut seats) = (vec![0; differences.len()], 0);
+    for seed in 0..RUNS {
+        let mut draws = Draws(seed ^ 0xc0b1);
+        let matches = round_robin(&mut draws, &truth, 120, distinct);
+        let ratings = fit(truth.len(), &matches, FirstSeat::Ignored).unwrap();
+        for (hits, (one, other)) in hits.iter_mut().zip(differences) {
+            let difference = ratings.difference(*one, *other);
+            let off = difference.elo - (truth[*one] - truth[*other]);
+            *hits += u32::from(off.abs() <= difference.error());
+        }
+        let fitted = fit(truth.len(), &matches, FirstSeat::Fitted).unwrap();
+        let seat = fitted.first_seat().unwrap();
+        seats += u32::from(seat.elo.abs() <= seat.error());
+    }
+    (hits, seats)
+}
+
+/// However many other matches the bots have that repeat themselves: what rests on the repeated ones is as uncertain
+/// as these are few, and what does not is as certain as without them.
+#[test]
+fn intervals_beside_repeated_matches_hold_the_truth() {
+    for distinct in [1, 2, 5, 12] {
+        let (hits, seats) = hits_beside_repeats(distinct, &[(0, 1), (0, 2), (1, 3), (2, 3)]);
+        assert!(
+            hits.iter().chain([&seats]).all(|hits| *hits >= 368),
+            "{hits:?} {seats} of {RUNS}, {distinct}"
+        );
+        assert!(is_95_percent(hits[3]), "{hits:?} of {RUNS}, {distinct}");
+    }
+}
+
+/// Enough distinct matches show their own scatter, as often as each may be repeated.
+#[test]
+fn intervals_of_many_distinct_matches_are_not_too_wide() {
+    let (hits, seats) = hits_beside_repeats(30, &[(0, 1), (0, 2), (1, 3), (2, 3)]);
+    assert!(
+        hits.iter().chain([&seats]).all(|hits| is_95_percent(*hits)),
+        "{hits:?} {seats} of {RUNS}"
+    );
 }
 
 /// A test that is checked after every encounter errs no more often than promised: of 400 runs at

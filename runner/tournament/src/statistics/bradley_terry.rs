@@ -84,7 +84,9 @@ struct Cell {
 ///
 /// Duplicates, matches of the same bots in the same seats with the same moves, carry no
 /// information: for the errors they count as one match with a weight, and encounters that share a
-/// match count as one.
+/// match count as one. The fit follows those that are heavy, which leaves no scatter: where fewer than
+/// [`FEW_UNITS`] of them would make up the variance of a difference, they are not taken to scatter less
+/// than independent matches.
 ///
 /// # Errors
 ///
@@ -322,17 +324,19 @@ impl Model {
                 fisher.add(row, column, -1.0 / added);
             }
         }
-        let (scatter, encounters) = self.scatter(matches, duplicates, &parameters);
-        let doubtful = encounters.iter().map(|count| prior || *count < FEW_UNITS);
-        let sandwich = fisher.times(&scatter).times(&fisher);
-        let fisher = match self.repeated(cells, &parameters) {
-            Some(repeated) => fisher.times(&repeated).times(&fisher),
-            None => fisher,
+        let covariances = |of: &Matrix| fisher.times(of).times(&fisher);
+        let independent = match self.repeated(cells, &parameters) {
+            Some(repeated) => covariances(&repeated),
+            None => fisher.clone(),
         };
+        let scatter = self.scatter(matches, duplicates, &parameters, [&fisher, &independent]);
+        let doubtful = scatter.encounters.iter();
+        let doubtful = doubtful.map(|count| prior || *count < FEW_UNITS).collect();
         let spread = Spread {
-            doubtful: doubtful.collect(),
-            fisher,
-            sandwich,
+            sandwich: covariances(&scatter.seen),
+            guarded: covariances(&scatter.guarded),
+            fisher: independent,
+            doubtful,
         };
         Some(Ratings::new(self.bots, parameters, spread, prior))
     }
@@ -352,39 +356,73 @@ impl Model {
         Some(repeated)
     }
 
-    /// Returns the sum over encounters of the products of their gradients, and the encounters of
-    /// each bot. Duplicate encounters count as one.
+    /// Returns the scatter of the gradient, given the inverse of the information and the covariances of
+    /// the parameters if matches were independent except for duplicates.
     fn scatter(
         self,
         matches: &[PlayedMatch],
         duplicates: &Duplicates,
         parameters: &[f64],
-    ) -> (Matrix, Vec<u64>) {
-        let mut ordered: Vec<(u64, &PlayedMatch)> =
-            duplicates.clusters().iter().copied().zip(matches).collect();
-        ordered.sort_by_key(|(cluster, _)| *cluster);
-        let mut scatter = Matrix::zero(self.size());
-        let mut encounters = vec![0; self.bots];
-        for cluster in ordered.chunk_by(|a, b| a.0 == b.0) {
+        [fisher, independent]: [&Matrix; 2],
+    ) -> Scatter {
+        let numbered = (0..).zip(duplicates.clusters().iter().copied());
+        let mut ordered: Vec<(usize, u64)> = numbered.collect();
+        ordered.sort_by_key(|(_, cluster)| *cluster);
+        let mut scatter = Scatter {
+            seen: Matrix::zero(self.size()),
+            guarded: Matrix::zero(self.size()),
+            encounters: vec![0; self.bots],
+        };
+        for cluster in ordered.chunk_by(|a, b| a.1 == b.1) {
             let mut slope: BTreeMap<usize, f64> = BTreeMap::new();
-            for (_, played) in cluster {
+            let mut weights: BTreeMap<[usize; 2], f64> = BTreeMap::new();
+            let mut repeats = false;
+            for (place, _) in cluster {
+                let (played, copies) = (&matches[*place], duplicates.copies()[*place]);
                 let direction = self.direction(played.first, played.second);
                 let parts = direction
                     .iter()
                     .map(|(place, sign)| sign * parameters[*place]);
-                let residual = played.first_score.points() - expected_score(parts.sum());
-                for (place, sign) in direction {
-                    *slope.entry(place).or_default() += sign * residual;
+                let expected = expected_score(parts.sum());
+                let residual = played.first_score.points() - expected;
+                for (place, sign) in &direction {
+                    *slope.entry(*place).or_default() += sign * residual;
                 }
+                repeats |= copies > 1;
+                *weights.entry([played.first, played.second]).or_default() +=
+                    as_number(copies) * expected * (1.0 - expected);
             }
             for bot in slope.keys().filter(|place| **place < self.bots) {
-                encounters[*bot] += 1;
+                scatter.encounters[*bot] += 1;
             }
             let slope: Direction = slope.into_iter().collect();
-            scatter.add_square(&slope, 1.0);
+            scatter.seen.add_square(&slope, 1.0);
+            let share = |([first, second], weight): (&[usize; 2], &f64)| {
+                let direction = self.direction(*first, *second);
+                weight * fisher.form(&direction).powi(2) / independent.form(&direction)
+            };
+            if repeats && weights.iter().map(share).sum::<f64>() * as_number(FEW_UNITS) > 1.0 {
+                for ([first, second], weight) in weights {
+                    let direction = self.direction(first, second);
+                    scatter.guarded.add_square(&direction, weight);
+                }
+            } else {
+                scatter.guarded.add_square(&slope, 1.0);
+            }
         }
-        (scatter, encounters)
+        scatter
     }
+}
+
+/// The scatter of the gradient. Duplicate encounters count as one.
+struct Scatter {
+    /// The sum over encounters of the products of their gradients.
+    seen: Matrix,
+    /// The same, but duplicates that have too large a share in the variance of a difference scatter like
+    /// independent matches.
+    guarded: Matrix,
+    /// The encounters of each bot.
+    encounters: Vec<u64>,
 }
 
 fn expected_score(difference: f64) -> f64 {

@@ -28,13 +28,16 @@ pub(super) struct Spread {
     pub(super) fisher: Matrix,
     /// From the scatter of the encounters.
     pub(super) sandwich: Matrix,
+    /// The same, but heavy duplicates scatter like independent matches.
+    pub(super) guarded: Matrix,
     /// The bots for which the scatter alone is unreliable.
     pub(super) doubtful: Vec<bool>,
 }
 
 impl Spread {
     fn variance(&self, of: &[(usize, f64)]) -> f64 {
-        let (sandwich, fisher) = (self.sandwich.form(of), self.fisher.form(of));
+        let sandwich = self.sandwich.form(of).max(self.guarded.form(of));
+        let fisher = self.fisher.form(of);
         // Rounding may leave a small residue, of either sign.
         let scattered = sandwich > fisher * 1e-9;
         let mut places = of.iter().map(|(place, _)| *place);

@@ -80,7 +80,7 @@ fn run_case(overview: &Overview<'_>, details: &AllMatchDetails) -> (Element, boo
         .filter(|(_, result)| result.verdict() == Verdict::Void)
         .map(|(planned, _)| format!("{}: void\n", schedule.title(planned)))
         .collect();
-    let missing = results.remaining();
+    let missing = schedule.expected_matches() - results.played() as u64;
     if void.is_empty() && missing == 0 {
         return (case, false);
     }

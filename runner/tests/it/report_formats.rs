@@ -13,13 +13,14 @@ use dragontooth_runner_report::{
     ThinkingTime, csv, junit, report_page,
 };
 use dragontooth_runner_tournament::{
-    BotIndex, Ending, Event, Fault, FaultKind, MatchRules, Results, Schedule,
+    BotIndex, Ending, Event, Fault, FaultKind, Format, MatchRules, Results, Schedule,
 };
 use dragontooth_service_vocabulary::Termination;
 use serde_json::Value;
 
 use crate::documented::{REPORTS, assert_described};
-use crate::fixture::{Out, played, result, results, schedule, with_troubles};
+use crate::fixture::{Out, event_of, played, result, results, schedule, with_troubles};
+use crate::formats::playing::names;
 use crate::markup::elements;
 
 /// Text of a bot that tries to break out of its page.
@@ -222,6 +223,23 @@ fn junit_has_one_case_per_bot_and_one_for_the_run() {
     let run = "name=\"all matches played\" time=\"4.321\"><failure type=\"void\" message=\"1 match missing, 1 void\">\
                demo/c1/r2/p1/m2: void\n</failure>";
     assert!(xml.contains(run), "{xml}");
+}
+
+/// Of four rounds of four encounters, the first two are known and the first is over.
+#[test]
+fn rounds_to_come_are_missing_in_junit() {
+    let seeding = names(8);
+    let mut schedule = Schedule::new(event_of(8, Format::Swiss { rounds: 4, seeding }));
+    let mut results = results(&schedule, |_| Out::Won(Seat::First));
+    schedule.follow(&mut results);
+    let xml = junit(
+        &Overview::new(&schedule, &results),
+        &AllMatchDetails::default(),
+    );
+    assert!(
+        xml.contains("message=\"24 matches missing, 0 void\""),
+        "{xml}"
+    );
 }
 
 #[test]

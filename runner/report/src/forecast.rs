@@ -1,4 +1,5 @@
 use std::fmt::Write as _;
+use std::iter;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -48,27 +49,27 @@ impl Forecast<'_> {
             encounters(expected / Leg::BOTH.len() as u64),
             self.concurrency,
         );
-        for line in [self.duration(expected), self.errors()] {
+        for line in [self.duration(), self.errors()] {
             writeln!(text, "{line}").expect("writing to a string does not fail");
         }
         text
     }
 
     /// The duration.
-    fn duration(&self, matches: u64) -> String {
+    fn duration(&self) -> String {
         let rules = self.schedule.event().rules();
         let Some(decisions) = typical_decisions(rules.game(), rules.target()) else {
             return "duration: not known; no typical length of the game is".to_owned();
         };
-        let at_once = u64::try_from(self.concurrency.get()).unwrap_or(u64::MAX);
-        let turns = u32::try_from(matches.div_ceil(at_once)).unwrap_or(u32::MAX);
+        let turns = u32::try_from(self.turns()).unwrap_or(u32::MAX);
         let all = |a_match: Duration| told(a_match.saturating_mul(turns));
         let known = format!("duration: about {decisions} decisions a match");
-        let clocks = || self.time_controls.iter().copied().flatten();
-        let bots = u32::try_from(self.time_controls.len()).unwrap_or(u32::MAX);
-        if let Some(longest) = mean_longest_match(clocks(), bots, decisions) {
+        let seats = self.seats();
+        let clocks = seats.iter().copied().flatten();
+        let count = u32::try_from(seats.len()).unwrap_or(u32::MAX);
+        if let Some(longest) = mean_longest_match(clocks, count, decisions) {
             let longest = all(longest);
-            return if clocks().count() == self.time_controls.len() {
+            return if self.time_controls.iter().all(Option::is_some) {
                 format!("{known}; {longest} if every bot takes all of its time, less if not")
             } else {
                 format!(
@@ -83,6 +84,46 @@ impl Forecast<'_> {
         let example = all(example.unwrap_or_default());
         let each = limit.as_millis();
         format!("{known} without clocks; {example} for each {each} ms that a decision takes")
+    }
+
+    /// The time controls of the seats of all matches; of every bot once if the matches are not known.
+    fn seats(&self) -> Vec<Option<TimeControl>> {
+        let known = self.schedule.matches();
+        if self.schedule.expected_matches() > known.len() as u64 {
+            return self.time_controls.to_vec();
+        }
+        let seats = known.iter().flat_map(|planned| planned.bots);
+        seats.map(|bot| self.time_controls[bot.get()]).collect()
+    }
+
+    /// The number of matches that follow each other. A round whose pairings depend on results waits for those
+    /// of the round before it.
+    fn turns(&self) -> u64 {
+        let event = self.schedule.event();
+        let bots = event.bots().len() as u64;
+        let at_once = u64::try_from(self.concurrency.get()).unwrap_or(u64::MAX);
+        let turns = |encounters: u64| (encounters * Leg::BOTH.len() as u64).div_ceil(at_once);
+        match event.format() {
+            Format::RoundRobin { .. }
+            | Format::Gauntlet { .. }
+            | Format::Sprt { .. }
+            | Format::Arena { .. } => self.schedule.expected_matches().div_ceil(at_once),
+            Format::Swiss { rounds, .. } => u64::from(*rounds) * turns(bots / 2),
+            Format::Ladder { rounds, .. } => {
+                // In even rounds the bot at the top of three or more has no opponent.
+                let even = u64::from(rounds / 2);
+                let odd = u64::from(*rounds) - even;
+                odd * turns(bots / 2) + even * turns(((bots - 1) / 2).max(1))
+            }
+            Format::Knockout { .. } => {
+                // The bots for whom there is a place in the next round.
+                let next = |bots: u64| (bots > 1).then(|| bots.next_power_of_two() / 2);
+                let rounds = iter::successors(Some(bots), |bots| next(*bots));
+                rounds
+                    .map(|bots| turns(bots - next(bots).unwrap_or(bots)))
+                    .sum()
+            }
+        }
     }
 
     /// The expected error of the ratings.

@@ -31,13 +31,12 @@ pub fn typical_decisions(game: &str, target: u32) -> Option<u64> {
     Some(u64::from(low.1) + rise / u64::from(high.0 - low.0))
 }
 
-/// The mean of the longest time that a match with `decisions` takes, if every bot uses all of its own and
-/// each of `bots` plays equally often. `clocks` are the time controls of those that have one; `None` if
-/// none has.
+/// The mean of the longest time that a match with `decisions` takes, if every bot uses all of its own.
+/// `clocks` are the time controls of those of the `seats` whose bot has one; `None` if none has.
 #[must_use]
 pub fn mean_longest_match(
     clocks: impl Iterator<Item = TimeControl>,
-    bots: u32,
+    seats: u32,
     decisions: u64,
 ) -> Option<Duration> {
     // Both seats together, if both had this bot's time.
@@ -55,5 +54,5 @@ pub fn mean_longest_match(
         }
     };
     let all = clocks.map(of_two).reduce(Duration::saturating_add)?;
-    Some(all / bots.max(1))
+    Some(all / seats.max(1))
 }

@@ -422,6 +422,13 @@ fn a_dry_run_knows_the_time_of_each_bot() {
     // 9 turns of 75 · (0.4 s + 0.1 s + 0.1 s) / 3.
     let odds = all.replace("1m 7s", "2m 15s");
     assert_eq!(told(&with("{ per_action_ms = 400 }")), odds);
+    // 6 turns of 75 · (0.4 s + 0.1 s) / 2: the first bot plays in every match.
+    let gauntlet = with("{ per_action_ms = 400 }");
+    let gauntlet = gauntlet.replace(
+        "[event]\n",
+        "[event]\nformat = 'gauntlet'\nchallengers = ['random']\n",
+    );
+    assert_eq!(told(&gauntlet), all.replace("1m 7s", "1m 52s"));
     assert_eq!(
         told(&with("'none'")),
         "duration: about 75 decisions a match; about 45s if every bot with a clock takes all of its time, and what \

@@ -1,14 +1,17 @@
 //! Laws of every format.
 
 use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use dragontooth_games::Seat;
 use dragontooth_runner::record::Record;
-use dragontooth_runner_report::Document;
+use dragontooth_runner_report::{Document, Forecast};
 use dragontooth_runner_tournament::{BotIndex, Leg, MatchNumber, Results, Schedule};
+use dragontooth_service_vocabulary::TimeControl;
 use proptest::prelude::*;
 
-use super::playing::{any_event, out_of, play};
+use super::playing::{any_event, by_strength, out_of, play};
 use crate::fixture::{played, result};
 
 proptest! {
@@ -85,6 +88,33 @@ proptest! {
         prop_assert!(schedule.matches().len() as u64 <= event.most_matches());
         prop_assert_eq!(schedule.expected_matches(), schedule.matches().len() as u64);
         prop_assert_eq!(results.played(), schedule.matches().len());
+    }
+
+    /// If a match takes a minute and none is drawn, the forecast is the minutes of the rounds that wait for each
+    /// other, or of all matches if they are known from the start.
+    #[test]
+    fn the_forecast_waits_for_every_round(event in any_event(), at_once in 1_usize..10) {
+        let (schedule, _) = play(&event, |planned| by_strength(&(0..12).collect::<Vec<_>>(), planned));
+        let start = Schedule::new(event.clone());
+        let known = start.matches().len();
+        let minutes: usize = if schedule.matches().len() > known {
+            schedule.rounds().map(|round| round.len().div_ceil(at_once)).sum()
+        } else {
+            known.div_ceil(at_once)
+        };
+        // 75 decisions.
+        let limit = Duration::from_millis(800);
+        let forecast = Forecast {
+            schedule: &start,
+            time_controls: &vec![Some(TimeControl::PerAction { limit }); event.bots().len()],
+            concurrency: NonZeroUsize::new(at_once).unwrap(),
+        };
+        let parts = [(minutes / 60, "h"), (minutes % 60, "m")];
+        let parts = parts.iter().filter(|(count, _)| *count > 0);
+        let told: Vec<String> = parts.map(|(count, unit)| format!("{count}{unit}")).collect();
+        let told = format!("; about {} if every bot", told.join(" "));
+        let text = forecast.text();
+        prop_assert!(text.contains(&told), "{} {}", told, text);
     }
 
     /// Matches are recorded and read again in the order in which they were written.

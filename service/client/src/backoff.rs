@@ -26,7 +26,7 @@ impl Backoff {
         self.next = Self::FIRST;
     }
 
-    /// Returns the pause after another failure, at least `asked`.
+    /// Returns the pause after another failure: at least `asked`, if that is not above [`Self::CAP`].
     #[must_use]
     pub fn pause(&mut self, asked: Option<Duration>) -> Duration {
         let (_, random) = Uuid::new_v4().as_u64_pair();

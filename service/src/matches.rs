@@ -33,7 +33,7 @@ pub(crate) use message::{Accepted, Reply};
 pub(crate) use player_stream::{HEARTBEAT_INTERVAL, Notice, PlayerStream, RequestRef, Sink};
 pub(crate) use players::Players;
 pub(crate) use refusal::Refusal;
-pub(crate) use registry::{ListedChange, MatchList, Matches, Reader};
+pub(crate) use registry::{ListedChange, LiveMatches, MatchList, Matches, Reader};
 pub(crate) use shared_match::{SharedMatch, is_shown};
 pub(crate) use spent_seeds::SpentSeeds;
 pub(crate) use state_cache::StateCache;

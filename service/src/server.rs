@@ -21,7 +21,7 @@ use crate::access::{Gate, Tokens};
 use crate::config::{Config, Storage};
 use crate::grpc;
 use crate::log_time;
-use crate::matches::Matches;
+use crate::matches::{LiveMatches, Matches};
 use crate::metrics;
 use crate::random_bytes::random_bytes;
 use crate::side::{Phase, Readiness};
@@ -79,7 +79,7 @@ impl Service {
         config.check_safety()?;
         let readiness = Readiness::new();
         let ports = OpenPorts::open(&config, &readiness).await?;
-        let (tokens, matches, page_key) = recover(&config, open, system_time).await?;
+        let (tokens, (matches, live), page_key) = recover(&config, open, system_time).await?;
         let gate = Gate::new(config.auth, config.own_players.clone(), Arc::clone(&tokens));
         let (routes, health) = grpc::routes(&matches, &gate, &config.limits, page_key).await?;
         tokio::spawn(record_uses(tokens, matches.draining().clone()));
@@ -88,6 +88,7 @@ impl Service {
             readiness.clone(),
             health.clone(),
         ));
+        matches.continue_all(live);
         let ports = ports.serve(&config, &matches, &gate, &routes);
         readiness.reach(Phase::Ready);
         info!(address = %ports.address(), "serving");
@@ -168,13 +169,13 @@ impl<T: AsyncFnOnce(&Storage) -> Result<Arc<dyn EventLog>, StartError> + Send + 
 {
 }
 
-/// Opens the event log and resumes its matches, on a thread that may wait for the disk. Returns the key of the tokens of
+/// Opens the event log and reads its matches, on a thread that may wait for the disk. Returns the key of the tokens of
 /// pages too.
 async fn recover(
     config: &Config,
     open: impl OpenLog,
     system_time: fn() -> SystemTime,
-) -> Result<(Arc<Tokens>, Arc<Matches>, [u8; 32]), StartError> {
+) -> Result<(Arc<Tokens>, (Arc<Matches>, LiveMatches), [u8; 32]), StartError> {
     let storage = config.storage.clone();
     let (durability, limits) = (config.durability, config.limits);
     let recover = async move || {

@@ -38,6 +38,7 @@ mod streams;
 
 pub(crate) use list_watch::{ListedChange, MatchList};
 pub(crate) use reader::Reader;
+pub(crate) use recovery::LiveMatches;
 
 /// The times that a request is sent to a match which this service lets go of at that moment.
 const ATTEMPTS: usize = 4;

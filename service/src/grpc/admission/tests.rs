@@ -30,7 +30,7 @@ where
     let tokens = Tokens::open(TokenLog::new(log.clone()), clock.clone()).await;
     let tokens = tokens.unwrap();
     let matches = Matches::recover(MatchLog::new(log), Arc::clone(&tokens), clock, &limits);
-    let matches = matches.await.unwrap();
+    let (matches, _) = matches.await.unwrap();
     let gate = Gate::new(AuthMode::Open, None, tokens);
     let mut admission = AdmissionLayer::new(&matches, &gate, &limits).layer(service);
     let host = IpAddr::V4(Ipv4Addr::LOCALHOST);

@@ -94,7 +94,7 @@ async fn serve(log: Arc<TestLog>) -> (Arc<Matches>, StreamEnds) {
         ..Limits::default()
     };
     let names = Arc::clone(&tokens);
-    let matches = Matches::recover(MatchLog::new(log), names, clock, &limits)
+    let (matches, _) = Matches::recover(MatchLog::new(log), names, clock, &limits)
         .await
         .unwrap();
     let ends = StreamEnds {

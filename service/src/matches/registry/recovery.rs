@@ -48,9 +48,13 @@ struct Tally {
     damaged: usize,
 }
 
+/// Matches that are not over, and that this service has to continue.
+pub(crate) type LiveMatches = Vec<(MatchId, StoredMatch)>;
+
 impl Matches {
-    /// Resumes the matches in `log`. Those that are over are not replayed, if their summaries are there. The
-    /// `tokens` have the names of the players, and which of them block others.
+    /// Reads the matches in `log`. Those that are over are not replayed, if their summaries are there. The
+    /// `tokens` have the names of the players, and which of them block others. Returns the matches that are not over too, for
+    /// [`continue_all`](Self::continue_all).
     ///
     /// # Errors
     ///
@@ -60,7 +64,7 @@ impl Matches {
         tokens: Arc<Tokens>,
         clock: WallClock,
         limits: &Limits,
-    ) -> Result<Arc<Self>, MatchLogError> {
+    ) -> Result<(Arc<Self>, LiveMatches), MatchLogError> {
         let players = Players::new(clock.clone(), log.event_log().sessions());
         let resumed = clock.now();
         let matches = Arc::new(Self {
@@ -116,8 +120,7 @@ impl Matches {
             damaged,
         } = tally;
         info!(live, ended, summarised, damaged, "event log read");
-        matches.continue_all(live_matches);
-        Ok(matches)
+        Ok((matches, live_matches))
     }
 
     /// Enters the matches in the catalogue and returns those that this service has to continue.
@@ -125,7 +128,7 @@ impl Matches {
         self: &Arc<Self>,
         unknown: Vec<(MatchId, Sequence)>,
         tally: &mut Tally,
-    ) -> Result<Vec<(MatchId, StoredMatch)>, MatchLogError> {
+    ) -> Result<LiveMatches, MatchLogError> {
         let mut live = Vec::new();
         let examined = stream::iter(unknown).map(|(id, head)| {
             let matches = Arc::clone(self);
@@ -142,8 +145,8 @@ impl Matches {
         Ok(live)
     }
 
-    /// Continues matches, all from the same moment: while others were still being read, no player could have acted.
-    fn continue_all(self: &Arc<Self>, live: Vec<(MatchId, StoredMatch)>) {
+    /// Continues matches, all from the same moment, which is that of serving: before, no player can act.
+    pub(crate) fn continue_all(self: &Arc<Self>, live: LiveMatches) {
         let now = self.clock.now();
         for (id, mut state) in live {
             state.state_mut().restart_clock(now);

@@ -29,7 +29,7 @@ impl SimulatedService {
         let tokens = Tokens::open(TokenLog::new(Arc::clone(&event_log)), clock.clone()).await;
         let match_log = MatchLog::new(Arc::clone(&event_log));
         let matches = Matches::recover(match_log, tokens.unwrap(), clock, &Limits::default()).await;
-        let matches = matches.unwrap();
+        let (matches, _) = matches.unwrap();
         let mut tasks = JoinSet::new();
         let following = Arc::clone(&matches);
         tasks.spawn(async move { following.follow_matches().await });

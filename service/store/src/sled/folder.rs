@@ -310,13 +310,13 @@ fn create(path: &Path) -> io::Result<()> {
 ///
 /// A log's folder has sled's data and two of its other files: sled's configuration, the lock file, the witness.
 /// sled and the format then judge the data. A folder without data may have the files that an interrupted first
-/// start leaves.
+/// start leaves; copies of a journal belong to a log that has other files.
 fn refuse_foreign(path: &Path) -> Result<(), OpenError> {
     let access = |source| OpenError::Access {
         path: path.to_owned(),
         source,
     };
-    let (mut has_data, mut others, mut foreign) = (false, 0, None);
+    let (mut has_data, mut others, mut foreign, mut copy) = (false, 0, None, None);
     for entry in fs::read_dir(path).map_err(access)? {
         let entry = entry.map_err(access)?;
         let name = entry.file_name();
@@ -327,11 +327,12 @@ fn refuse_foreign(path: &Path) -> Result<(), OpenError> {
         } else if name.to_string_lossy().starts_with(SNAPSHOT_PREFIX) {
             // A first start may have been interrupted just then.
         } else if journal::is_copy(&name.to_string_lossy()) {
-            // It is kept where the data may be lost, which is for another error to say.
+            copy = Some(name.to_string_lossy().into_owned());
         } else if !NEUTRAL_NAMES.iter().any(|neutral| name == *neutral) {
             foreign = Some(name.to_string_lossy().into_owned());
         }
     }
+    foreign = foreign.or(copy.filter(|_| others < 2));
     let is_ours = has_data && others >= 2;
     if has_data && !is_ours {
         foreign = Some(DATA_FILE.to_owned());

@@ -166,6 +166,10 @@ async fn a_log_without_data_is_damaged_with_copies_of_its_journal_too() {
     fs::write(folder.path().join("journal.0.1764290000"), "").unwrap();
     let refused = refusal(folder.path());
     assert!(matches!(refused, OpenError::Damaged { .. }), "{refused:?}");
+    let alone = tempfile::tempdir().unwrap();
+    fs::write(alone.path().join("journal.0.1764290000"), "").unwrap();
+    let refused = refusal(alone.path());
+    assert!(matches!(refused, OpenError::Foreign { .. }), "{refused:?}");
     fs::write(folder.path().join("journal.0.old"), "").unwrap();
     let refused = refusal(folder.path());
     assert!(matches!(refused, OpenError::Foreign { .. }), "{refused:?}");

@@ -103,6 +103,9 @@ def test_pauses_double_up_to_the_cap() -> None:
     backoff.reset()
     assert backoff.pause() <= FIRST
     assert 2 <= Backoff().pause(2) <= 2 + FIRST
+    for _ in range(9):
+        backoff.pause(2)
+    assert backoff.pause(2) >= CAP / 2
 
 
 def test_the_seed_of_a_decision_is_that_of_all_programs() -> None:

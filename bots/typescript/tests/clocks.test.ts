@@ -90,6 +90,8 @@ test("pauses double up to a cap, and are as long as they are asked to be", () =>
   backoff.reset();
   expect(backoff.pauseMs(700, 1)).toBe(750);
   expect(backoff.pauseMs(3_600_000, 0)).toBe(10_000);
+  const asked = [1, 2, 3, 4, 5, 6].map(() => backoff.pauseMs(2_000, 0));
+  expect(asked).toEqual([2_000, 2_000, 2_000, 2_000, 3_200, 5_000]);
 });
 
 test("the seeds of decisions are those of the project's other bots", () => {

@@ -26,21 +26,22 @@ impl Backoff {
         self.next = Self::FIRST;
     }
 
-    /// Returns the pause after another failure: at least `asked`, if that is not above [`Self::CAP`].
+    /// Returns the pause after another failure, between half and all of the longest one allowed now. If `asked` is longer than half, it
+    /// takes the place of the half, up to [`Self::CAP`].
     #[must_use]
     pub fn pause(&mut self, asked: Option<Duration>) -> Duration {
         let (_, random) = Uuid::new_v4().as_u64_pair();
         self.pause_drawn(asked, random)
     }
 
-    /// Between half and all of the longest pause, or `asked` plus up to half of it.
     fn pause_drawn(&mut self, asked: Option<Duration>, random: u64) -> Duration {
         const PARTS: u32 = 1024;
         let longest = self.next;
         self.next = (longest * 2).min(Self::CAP);
         let part = u32::try_from(random % u64::from(PARTS)).expect("the remainder is below 1024");
         let jitter = longest / 2 * part / PARTS;
-        asked.map_or(longest / 2, |asked| asked.min(Self::CAP)) + jitter
+        let asked = asked.unwrap_or_default().min(Self::CAP);
+        asked.max(longest / 2) + jitter
     }
 }
 
@@ -82,5 +83,9 @@ mod tests {
         let asked = Duration::from_secs(2);
         assert_eq!(backoff.pause_drawn(Some(asked), 0), asked);
         assert_eq!(backoff.pause_drawn(Some(Duration::MAX), 0), Backoff::CAP);
+        let pauses: Vec<u64> = (0..6)
+            .map(|_| backoff.pause_drawn(Some(asked), 0).as_secs())
+            .collect();
+        assert_eq!(pauses, [2, 2, 2, 2, 3, 5]);
     }
 }

@@ -23,10 +23,10 @@ class Backoff:
     def pause(self, asked: float | None = None) -> float:
         """Returns the seconds to wait after another failure.
 
-        Without `asked`, between half and all of the longest pause allowed now; with it, `asked`
-        but at most `CAP`, plus up to half of that pause.
+        It is between half and all of the longest pause allowed now. If `asked` is longer than
+        half, it takes the place of the half, up to `CAP`.
         """
         longest = self._next
         self._next = min(2 * longest, CAP)
         jitter = longest / 2 * random.random()
-        return (longest / 2 if asked is None else min(asked, CAP)) + jitter
+        return max(longest / 2, min(asked or 0.0, CAP)) + jitter

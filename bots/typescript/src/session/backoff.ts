@@ -14,11 +14,14 @@ export class Backoff {
     this.#nextMs = FIRST_MS;
   }
 
-  /** Returns the pause after another failure: between half and all of the longest one, or `askedMs` plus up to half. */
+  /**
+   * Returns the pause after another failure, between half and all of the longest one allowed now. If `askedMs` is longer than half, it takes the
+   * place of the half, up to the cap.
+   */
   pauseMs(askedMs: number | undefined, random: number = Math.random()): number {
     const longest = this.#nextMs;
     this.#nextMs = Math.min(longest * 2, CAP_MS);
-    const least = askedMs === undefined ? longest / 2 : Math.min(askedMs, CAP_MS);
-    return least + (longest / 2) * random;
+    const asked = Math.min(askedMs ?? 0, CAP_MS);
+    return Math.max(asked, longest / 2) + (longest / 2) * random;
   }
 }

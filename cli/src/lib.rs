@@ -1,5 +1,5 @@
-//! What the programs' command lines have in common: shell completions and man pages, which are generated, and negative
-//! numbers.
+//! Shared by the programs' command lines: shell completions and man pages, which are generated, and negative numbers as
+//! values.
 //!
 //! ```
 //! use clap::{CommandFactory, Parser, Subcommand};

@@ -123,7 +123,7 @@ async fn play(
     ended
 }
 
-/// Warns of games that this program does not know. Of a service that knows them, it can play the match that it is told to.
+/// Warns of games that this program does not know. With `--match` the engine can play one of them on a service that knows it.
 ///
 /// # Errors
 ///

@@ -23,7 +23,7 @@ fn manifest(lines: &str) -> Manifest {
     Manifest::new(&config(lines))
 }
 
-/// What a folder says of its event: all but its id.
+/// The description of the event in a folder, without the folder's id.
 fn described(path: &Path) -> String {
     let text = RunFolder::look(path).unwrap().text();
     let lines = text.split_inclusive('\n');

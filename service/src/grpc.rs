@@ -29,7 +29,7 @@ mod watch;
 mod watch_matches;
 mod watch_players;
 
-pub(crate) use admission::AdmissionLayer;
-pub(crate) use measure::MeasureLayer;
+pub(crate) use admission::{Admission, AdmissionLayer};
+pub(crate) use measure::{Measure, MeasureLayer};
 pub(crate) use record::audit;
 pub(crate) use routes::{end_health, not_serving, routes, serving};

@@ -34,6 +34,6 @@ pub use access::own_player;
 pub use config::{AuthMode, Config, Limits, ServerTlsFiles, Storage, UnsafeConfig};
 pub use dragontooth_service_store::Durability;
 pub use offline::{OfflineError, OfflineTokens};
-pub use server::{Service, StartError};
+pub use server::{InProcess, Service, StartError};
 pub use stop_signals::StopSignals;
 pub use wall_clock::WallClock;

@@ -1,5 +1,6 @@
 //! A service from its start to its end.
 
+mod in_process;
 mod log_watch;
 mod ports;
 mod start_error;
@@ -15,6 +16,7 @@ use tokio::task::JoinHandle;
 use tonic_health::server::HealthReporter;
 use tracing::{info, warn};
 
+use self::in_process::Calls;
 use self::log_watch::{record_uses, watch_log};
 use self::ports::{OpenPorts, Ports};
 use crate::access::{Gate, Tokens};
@@ -26,6 +28,7 @@ use crate::metrics;
 use crate::random_bytes::random_bytes;
 use crate::side::{Phase, Readiness};
 
+pub use in_process::InProcess;
 pub use start_error::StartError;
 
 /// A running service.
@@ -48,6 +51,7 @@ pub use start_error::StartError;
 #[derive(Debug)]
 pub struct Service {
     matches: Arc<Matches>,
+    calls: Arc<Calls>,
     health: HealthReporter,
     ports: Ports,
     shutdown_timeout: Duration,
@@ -89,11 +93,13 @@ impl Service {
             health.clone(),
         ));
         matches.continue_all(live);
+        let calls = in_process::calls(&routes, &matches, &gate, &config.limits);
         let ports = ports.serve(&config, &matches, &gate, &routes);
         readiness.reach(Phase::Ready);
         info!(address = %ports.address(), "serving");
         Ok(Self {
             matches,
+            calls,
             health,
             ports,
             shutdown_timeout: config.shutdown_timeout,
@@ -106,6 +112,12 @@ impl Service {
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.ports.address()
+    }
+
+    /// Returns a connection from this process.
+    #[must_use]
+    pub fn in_process(&self) -> InProcess {
+        InProcess::new(&self.calls, &self.matches)
     }
 
     /// The address of the web page, if there is one.
@@ -131,6 +143,7 @@ impl Service {
     pub async fn stop(self) {
         let Self {
             matches,
+            calls,
             health,
             mut ports,
             shutdown_timeout,
@@ -146,7 +159,7 @@ impl Service {
             grpc::not_serving(&health).await;
             matches.drain(shutdown_timeout / 3).await;
             grpc::end_health(health).await;
-            drop(matches);
+            drop((matches, calls));
             ports.stop().await;
             // The tasks of the connections release the log a moment later.
             while in_use.changed().await.is_ok() {}

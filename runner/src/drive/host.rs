@@ -176,8 +176,12 @@ impl Host {
             scopes,
         } = credential;
         let unusable = |source| self.unusable(holder, source);
-        let client = Client::connect_lazily_with(&self.address, token, &self.tls);
-        let client = client.map_err(unusable)?;
+        let client = match &self.embedded {
+            Some(service) => Client::in_process(service.in_process(), token),
+            None => {
+                Client::connect_lazily_with(&self.address, token, &self.tls).map_err(unusable)?
+            }
+        };
         let identity = retry(&client, FIRST_PATIENCE, || client.identity())
             .await
             .map_err(unusable)?;

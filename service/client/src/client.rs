@@ -3,11 +3,14 @@ use std::time::Duration;
 
 use dragontooth_proto::v1;
 use dragontooth_service_vocabulary::{PlayerId, RequestId};
-use tonic::codegen::InterceptedService;
+use tonic::body::Body;
+use tonic::codegen::{InterceptedService, Service, StdError, http};
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::transport::{Endpoint, Uri};
 use tonic::{Request, Status};
+use tower::ServiceExt;
+use tower::util::BoxCloneSyncService;
 use v1::admin_service_client::AdminServiceClient;
 use v1::game_service_client::GameServiceClient;
 use v1::match_service_client::MatchServiceClient;
@@ -15,11 +18,10 @@ use v1::player_service_client::PlayerServiceClient;
 
 use crate::address::origin;
 use crate::from_proto::{identity, player_id, quotas};
-use crate::replicas::{CONNECT_TIMEOUT, Repeatable, Replicas, Transport};
+use crate::replicas::{CONNECT_TIMEOUT, Repeatable, Replicas};
+use crate::transport::{CALL_TIMEOUT, Transport};
 use crate::{ClientError, Identity, LimitQuota, ServerAddress, Tls, Token};
 
-/// Timeout for a call, and for opening a stream.
-pub const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 /// Interval of keep-alive pings, also while idle.
 pub const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(20);
 /// Timeout of a keep-alive ping.
@@ -140,6 +142,21 @@ impl Client {
             Endpoints::Any(replicas) => Transport::Any(Arc::new(replicas)),
         };
         Ok(Self::over(transport, token))
+    }
+
+    /// Creates a client of a service in the same process, which takes the requests of gRPC without the network.
+    pub fn in_process<S>(service: S, token: &Token) -> Self
+    where
+        S: Service<http::Request<Body>, Response = http::Response<Body>>
+            + Clone
+            + Send
+            + Sync
+            + 'static,
+        S::Error: Into<StdError>,
+        S::Future: Send,
+    {
+        let service = BoxCloneSyncService::new(service.map_err(Into::into));
+        Self::over(Transport::InProcess(service), token)
     }
 
     /// Returns a client for another player on the same connection.

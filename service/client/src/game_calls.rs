@@ -5,11 +5,12 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_stream::wrappers::ReceiverStream;
 
-use crate::client::{CALL_TIMEOUT, call, call_with_id};
+use crate::client::{call, call_with_id};
 use crate::from_proto;
 use crate::invalid_response::InvalidResponse;
 use crate::play::{PLAY_QUEUE_REQUESTS, PlayReceiver, PlaySender};
 use crate::replicas::CONNECT_TIMEOUT;
+use crate::transport::CALL_TIMEOUT;
 use crate::{
     AnalysisQuestion, Answer, Client, ClientError, Decision, GameView, MatchView, Page, PageToken,
     PlayEvent, PlayOptions, PlaySession, RefusedThinking, to_proto,

@@ -46,6 +46,7 @@ mod tls_fault;
 mod to_proto;
 mod token;
 mod token_view;
+mod transport;
 mod watch;
 pub mod wire_tap;
 
@@ -53,9 +54,7 @@ pub use address::{InvalidServerAddress, MAX_REPLICAS, ServerAddress};
 pub use analysis_question::AnalysisQuestion;
 pub use backoff::Backoff;
 pub use backup_chunks::BackupChunks;
-pub use client::{
-    CALL_TIMEOUT, Client, KEEP_ALIVE_INTERVAL, KEEP_ALIVE_TIMEOUT, MAX_RESPONSE_BYTES,
-};
+pub use client::{Client, KEEP_ALIVE_INTERVAL, KEEP_ALIVE_TIMEOUT, MAX_RESPONSE_BYTES};
 pub use closing::Closing;
 pub use decision::{Decision, DecisionId};
 pub use error::{ClientError, InvalidRequest, identity_fault};
@@ -88,4 +87,5 @@ pub use tls::{Tls, TlsFileError, TlsFiles};
 pub use token::{InvalidToken, Token};
 pub use token_view::{Identity, IssuedToken, TokenView};
 pub use tonic::Code;
+pub use transport::CALL_TIMEOUT;
 pub use watch::{Watch, WatchUpdate};

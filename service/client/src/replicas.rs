@@ -3,18 +3,14 @@ use std::future::poll_fn;
 use std::iter::successors;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use futures::future::{BoxFuture, Either, MapErr};
-use futures::{FutureExt, TryFutureExt};
 use http_body_util::{BodyExt, Full};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 use tonic::body::Body;
 use tonic::codegen::http::request::Parts;
 use tonic::codegen::{Bytes, Service, StdError, http};
-use tonic::transport::channel::ResponseFuture;
 use tonic::transport::{Channel, Endpoint, Error as TransportError};
 use tonic::{Code, Status, TimeoutExpired};
 
@@ -26,13 +22,6 @@ pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Wait after which a caller that gives up has found that a replica does not answer.
 const LONG_WAIT: Duration = Duration::from_secs(4);
-
-/// The way to a service: one connection, or a list of replicas of which any may answer.
-#[derive(Clone, Debug)]
-pub(crate) enum Transport {
-    One(Channel),
-    Any(Arc<Replicas>),
-}
 
 /// Replicas of one service. Calls go to one of them until it fails, then to the next in the list.
 #[derive(Debug)]
@@ -80,45 +69,12 @@ struct Patience<'a> {
     is_over: bool,
 }
 
-impl Transport {
-    /// True if another address is left when one fails.
-    pub(crate) const fn has_alternatives(&self) -> bool {
-        matches!(self, Self::Any(_))
-    }
-
-    /// Time in which each address is asked.
-    pub(crate) fn round(&self) -> Duration {
-        match self {
-            Self::One(_) => CONNECT_TIMEOUT,
-            Self::Any(replicas) => replicas.all.iter().map(|_| CONNECT_TIMEOUT).sum(),
-        }
-    }
-}
-
-impl Service<http::Request<Body>> for Transport {
-    type Response = http::Response<Body>;
-    type Error = StdError;
-    type Future = Either<
-        MapErr<ResponseFuture, fn(TransportError) -> StdError>,
-        BoxFuture<'static, Result<Self::Response, StdError>>,
-    >;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), StdError>> {
-        match self {
-            Self::One(channel) => channel.poll_ready(context).map_err(StdError::from),
-            Self::Any(_) => Poll::Ready(Ok(())),
-        }
-    }
-
-    fn call(&mut self, request: http::Request<Body>) -> Self::Future {
-        match self {
-            Self::One(channel) => Either::Left(channel.call(request).map_err(StdError::from)),
-            Self::Any(replicas) => Either::Right(Arc::clone(replicas).send(request).boxed()),
-        }
-    }
-}
-
 impl Replicas {
+    /// Time in which each is asked.
+    pub(crate) fn round(&self) -> Duration {
+        self.all.iter().map(|_| CONNECT_TIMEOUT).sum()
+    }
+
     pub(crate) fn new(endpoints: impl IntoIterator<Item = (String, Endpoint)>) -> Self {
         let all = endpoints.into_iter().map(|(address, endpoint)| Replica {
             address,
@@ -149,7 +105,7 @@ impl Replicas {
 
     /// Sends a request to the current replica, and after a failure to the next one. Each but the last has [`CONNECT_TIMEOUT`]. A
     /// request that must not be sent twice goes to the first one that can be reached.
-    async fn send(
+    pub(crate) async fn send(
         self: Arc<Self>,
         request: http::Request<Body>,
     ) -> Result<http::Response<Body>, StdError> {
@@ -330,7 +286,7 @@ mod tests {
     use tokio::time::{Instant, timeout};
 
     use super::{CONNECT_TIMEOUT, LONG_WAIT};
-    use crate::client::CALL_TIMEOUT;
+    use crate::CALL_TIMEOUT;
     use crate::{Answer, Client, ClientError, DecisionId, PlayOptions, Resume, Token, retry};
 
     /// A host from which nothing comes back: the queue of its port is full.

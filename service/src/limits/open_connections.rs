@@ -1,5 +1,5 @@
 use std::collections::{HashMap, VecDeque};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -85,7 +85,24 @@ impl OpenConnections {
         while of_host.len() >= self.of_address {
             displaced.extend(displace(of_host));
         }
-        let connection = Arc::new(OpenConnection {
+        let connection = Arc::new(self.connection(host, cut));
+        of_host.push_back(Arc::clone(&connection));
+        Ok(ConnectionSlot {
+            connection,
+            displaced,
+            connections: Arc::clone(self),
+            _in_all: in_all,
+        })
+    }
+
+    /// A connection from this process: it counts only for the player of its token.
+    pub(crate) fn in_process(&self) -> Arc<OpenConnection> {
+        let host = Ipv4Addr::LOCALHOST.into();
+        Arc::new(self.connection(host, CancellationToken::new()))
+    }
+
+    fn connection(&self, host: IpAddr, cut: CancellationToken) -> OpenConnection {
+        OpenConnection {
             id: self.ids.fetch_add(1, Ordering::Relaxed),
             host,
             old: CancellationToken::new(),
@@ -94,14 +111,7 @@ impl OpenConnections {
             named: OnceLock::new(),
             moved: AtomicU64::new(0),
             has_asked: AtomicBool::new(false),
-        });
-        of_host.push_back(Arc::clone(&connection));
-        Ok(ConnectionSlot {
-            connection,
-            displaced,
-            connections: Arc::clone(self),
-            _in_all: in_all,
-        })
+        }
     }
 
     /// Counts a connection for the first player that a call on it has identified.

@@ -75,12 +75,20 @@ pub async fn play_all<A: Venue>(
         more: Notify::new(),
         is_over: AtomicBool::new(false),
     });
-    let _end = EndOfRun(&dispatch);
+    let end = EndOfRun(&dispatch);
     let mut workers = JoinSet::new();
     for _ in 0..concurrency.get() {
         let worker = Arc::clone(&dispatch).work();
         if A::ON_THREADS {
-            workers.spawn(on_thread(worker).map_err(RunError::Threads)?);
+            match on_thread(worker) {
+                Ok(worker) => workers.spawn(worker),
+                Err(error) => {
+                    drop(end);
+                    // What closes the run needs a thread too.
+                    while workers.join_next().await.is_some() {}
+                    return Err(RunError::Threads(error));
+                }
+            };
         } else {
             workers.spawn(worker);
         }

@@ -112,7 +112,11 @@ impl EngineProgram {
 }
 
 /// Has engines end, and waits until they have.
-pub(super) async fn close(engines: impl IntoIterator<Item = Engines> + Send + 'static) {
+pub(super) async fn close(engines: impl IntoIterator<Item = Engines>) {
+    let engines: Vec<Engines> = engines.into_iter().collect();
+    if engines.is_empty() {
+        return;
+    }
     let closed = spawn_blocking(move || {
         for engines in engines {
             engines.close();

@@ -67,7 +67,8 @@ impl Event {
         &self.name
     }
 
-    /// The seed that determines the ids of its matches, and the seeds of bots that have none of their own.
+    /// The seed from which the ids of its matches follow, together with the id of the run directory where a service plays
+    /// them, and the seeds of bots that have none of their own.
     /// Dice and other draws follow from a secret of the run.
     #[must_use]
     pub const fn seed(&self) -> u64 {

@@ -1,11 +1,12 @@
 use std::fmt;
+use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::engine::{Engine, GRACE, NoAnswer, READY_LIMIT};
 use super::launch::Launch;
 use super::{EngineFault, EngineHello};
-use crate::supervise::Restarter;
+use crate::supervise::{Pipes, Restarter};
 
 /// The engines of a bot: a pool of processes of the same program, started as matches need them. Clones
 /// share the pool; when the last one is dropped, the processes are asked to exit, and killed if they do not.
@@ -160,16 +161,7 @@ impl Shared {
 
     /// Starts an engine and adds it to the pool with this number of matches. The caller has counted it in `starting`.
     fn start(&self, matches: u32) -> Result<Arc<Engine>, EngineFault> {
-        let started = self
-            .restarter()
-            .and_then(|mut restarter| match restarter.start() {
-                Ok(pipes) => Ok((restarter, pipes)),
-                Err(error) => {
-                    self.launch.give_back(restarter);
-                    Err(EngineFault::NotStarted(error.to_string()))
-                }
-            });
-        let greeted = started.and_then(|(restarter, pipes)| {
+        let greeted = self.started().and_then(|(restarter, pipes)| {
             Engine::greet(Arc::clone(&self.launch), restarter, pipes).map(Arc::new)
         });
         let mut pool = self.pool();
@@ -185,6 +177,23 @@ impl Shared {
         // A waiting match may now have room, start an engine, or learn that none is started any more.
         self.room.notify_all();
         greeted
+    }
+
+    fn started(&self) -> Result<(Restarter, Pipes), EngineFault> {
+        let mut restarter = self.restarter()?;
+        let mut started = restarter.start();
+        if started.is_err() && restarter.is_gone() {
+            // It may have died while it was idle, which shows only now.
+            restarter = self.new_restarter()?;
+            started = restarter.start();
+        }
+        match started {
+            Ok(pipes) => Ok((restarter, pipes)),
+            Err(error) => {
+                self.launch.give_back(restarter);
+                Err(not_started(&error))
+            }
+        }
     }
 
     /// Returns an idle supervisor, or a new one, or waits for the first that is leaving.
@@ -204,9 +213,12 @@ impl Shared {
         } else {
             drop(pool);
         }
-        let not_started = |error: std::io::Error| EngineFault::NotStarted(error.to_string());
-        let command = (self.launch.command)().map_err(not_started)?;
-        Restarter::new(command).map_err(not_started)
+        self.new_restarter()
+    }
+
+    fn new_restarter(&self) -> Result<Restarter, EngineFault> {
+        let command = (self.launch.command)();
+        (command.and_then(Restarter::new)).map_err(|error| not_started(&error))
     }
 
     /// Waits for the end of a program that was asked to exit.
@@ -291,6 +303,10 @@ impl Drop for Shared {
     fn drop(&mut self) {
         self.close();
     }
+}
+
+fn not_started(error: &io::Error) -> EngineFault {
+    EngineFault::NotStarted(error.to_string())
 }
 
 impl fmt::Debug for Engines {

@@ -89,22 +89,26 @@ impl Restarter {
     ///
     /// # Errors
     ///
-    /// The supervisor cannot be started.
+    /// The program cannot be started, or its supervisor is gone. One that does not answer is killed: its next report
+    /// might be about this start.
     pub fn start(&mut self) -> io::Result<Pipes> {
         let (their_stdin, stdin) = io::pipe()?;
         let (stdout, their_stdout) = io::pipe()?;
         let (their_stdin, their_stdout) = (their_stdin.into(), their_stdout.into());
         let socket = self.orders.as_ref().ok_or_else(silent)?;
-        orders::send(socket, Order::Start, &[&their_stdin, &their_stdout])?;
+        let sent = orders::send(socket, Order::Start, &[&their_stdin, &their_stdout]);
         drop((their_stdin, their_stdout));
         (self.started, self.since) = (SystemTime::now(), Instant::now());
-        match self.report(PATIENCE) {
+        match sent.ok().and_then(|()| self.report(PATIENCE)) {
             Some(SupervisorReport::Started(_)) => Ok(Pipes {
                 stdin: stdin.into(),
                 stdout: stdout.into(),
             }),
             Some(SupervisorReport::NotStarted(reason)) => Err(io::Error::other(reason)),
-            Some(SupervisorReport::Ended { .. }) | None => Err(silent()),
+            Some(SupervisorReport::Ended { .. }) | None => {
+                self.abandoned();
+                Err(silent())
+            }
         }
     }
 
@@ -207,26 +211,38 @@ mod tests {
     use super::super::Usage;
     use super::*;
 
+    fn ended() -> SupervisorReport {
+        SupervisorReport::Ended {
+            status: "exit status: 0".to_owned(),
+            exceeded: None,
+            usage: Usage::default(),
+            ran_ms: 7,
+        }
+    }
+
+    /// A restarter whose supervisor says these reports.
+    fn restarter(reports: &[SupervisorReport]) -> Restarter {
+        let mut supervisor = Command::new("sh");
+        supervisor
+            .args(["-c", "printf '%s\\n' \"$@\"; exec cat > /dev/null", "sh"])
+            .args(reports.iter().map(SupervisorReport::line));
+        Restarter::new(supervisor).unwrap()
+    }
+
     /// The end of a program may be asked for long after it.
     #[test]
     fn the_running_time_of_a_program_is_its_supervisors() {
-        let reports = [
-            SupervisorReport::Started(1),
-            SupervisorReport::Ended {
-                status: "exit status: 0".to_owned(),
-                exceeded: None,
-                usage: Usage::default(),
-                ran_ms: 7,
-            },
-        ];
-        let mut supervisor = Command::new("sh");
-        let [started, ended] = reports.map(|report| report.line());
-        supervisor
-            .args(["-c", "echo \"$1\"; echo \"$2\"; exec cat > /dev/null", "sh"])
-            .args([started, ended]);
-        let mut restarter = Restarter::new(supervisor).unwrap();
+        let mut restarter = restarter(&[SupervisorReport::Started(1), ended()]);
         restarter.start().unwrap();
         let end = restarter.ended(PATIENCE);
         assert_eq!(end.ran, Duration::from_millis(7));
+    }
+
+    /// Every later report would be taken for that of the start after it.
+    #[test]
+    fn a_supervisor_that_reports_another_start_is_given_up() {
+        let mut restarter = restarter(&[ended(), SupervisorReport::Started(1), ended()]);
+        restarter.start().unwrap_err();
+        assert!(restarter.is_gone());
     }
 }

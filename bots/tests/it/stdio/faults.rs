@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use dragontooth_bots::Choice;
 use dragontooth_bots_engines::stdio::{
-    AnswerDeadline, EngineFault, EngineMatch, Engines, FLOOD_BYTES_MAX, LINE_BYTES_MAX, REFUSED_MAX,
+    AnswerDeadline, EngineFault, EngineMatch, Engines, FLOOD_BYTES_MAX, LINE_BYTES_MAX, Launch,
+    REFUSED_MAX,
 };
+use dragontooth_bots_engines::supervise::processes::with_variable;
 
 use super::{FIRST, LONG, START, ask, asked, engines, launch, script, terms};
 
@@ -294,6 +296,25 @@ fn engines_that_died_in_between_cost_nothing() {
     );
 }
 
+/// So is the supervisor that an engine leaves behind.
+#[test]
+fn a_supervisor_that_died_in_between_costs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut launch, _) = launch(script(&folder, "*'\"type\":\"go\"'*) exit 3;;\n"));
+    let mark = mark(&mut launch, &folder);
+    let engines = Engines::new(launch);
+    for _ in 0..2 {
+        let mut playing = EngineMatch::begin(&engines, terms("m")).unwrap();
+        ask(&mut playing, 1, LONG).unwrap_err();
+        drop(playing);
+        let left = with_variable(&mark);
+        assert_eq!(left.len(), 1, "the supervisor alone");
+        let pid = left[0].to_string();
+        let killed = Command::new("kill").args(["-KILL", &pid]).status();
+        assert!(killed.unwrap().success());
+    }
+}
+
 #[test]
 fn what_cannot_be_greeted_cannot_be_used() {
     let begin = |text: &str| {
@@ -363,17 +384,10 @@ fn an_engine_that_plays_other_games_plays_no_match_of_this() {
 #[test]
 fn nothing_is_left_of_an_engine_that_will_not_go() {
     let folder = tempfile::tempdir().unwrap();
-    let mark = format!("dragontooth-test-{}", folder.path().display());
     let cases = "*'\"type\":\"newmatch\"'*) trap '' TERM; setsid sleep 1000 & sleep 1000;;\n";
     let program = script(&folder, cases);
     let (mut launch, _) = launch(program);
-    let start = std::mem::replace(&mut launch.command, Box::new(|| unreachable!()));
-    let marked = mark.clone();
-    launch.command = Box::new(move || {
-        let mut command: Command = start()?;
-        command.env("MARK", &marked);
-        Ok(command)
-    });
+    let mark = mark(&mut launch, &folder);
     let engines = Engines::new(launch);
     let playing = EngineMatch::begin(&engines, terms("m")).unwrap();
     assert!(left_of(&mark) > 0);
@@ -383,6 +397,19 @@ fn nothing_is_left_of_an_engine_that_will_not_go() {
     assert!(began.elapsed() < BEFORE_LONG);
     drop(engines);
     assert_eq!(left_of(&mark), 0);
+}
+
+/// Gives the processes that it starts a variable of their own, which it returns.
+fn mark(launch: &mut Launch, folder: &tempfile::TempDir) -> String {
+    let mark = format!("dragontooth-test-{}", folder.path().display());
+    let variable = format!("MARK={mark}");
+    let start = std::mem::replace(&mut launch.command, Box::new(|| unreachable!()));
+    launch.command = Box::new(move || {
+        let mut command: Command = start()?;
+        command.env("MARK", &mark);
+        Ok(command)
+    });
+    variable
 }
 
 /// Number of processes with the mark in their environment.

@@ -49,21 +49,21 @@ pub struct Terms {
 ///
 /// # Errors
 ///
-/// A report cannot be written. No process of the program is left in that case either.
+/// A report cannot be written, or a thread is missing. No process of the program is left in that case either.
 pub fn supervise(program: &OsString, arguments: &[OsString], terms: Terms) -> io::Result<()> {
     let Terms { limits, grace, .. } = terms;
     become_subreaper();
     let cgroup = group(&terms);
     let cgroup = cgroup.as_ref();
     let meter = Meter::new(limits, cgroup);
+    let (sender, events) = channel();
+    listen(sender.clone())?;
     let leader = match start(program, arguments, Stdio::null(), log()?, cgroup) {
         Ok(leader) => leader,
         Err(error) => return write_report(&not_started(program, &error)),
     };
-    let (sender, events) = channel();
-    listen(sender.clone());
     let mut running = Running::new(leader, cgroup, meter, grace);
-    running.begin(limits, sender);
+    running.begin(limits, sender)?;
     running.run(&events);
     write_report(&running.report())
 }
@@ -80,7 +80,7 @@ fn not_started(program: &OsString, error: &io::Error) -> SupervisorReport {
 ///
 /// # Errors
 ///
-/// A report cannot be written. No process of the program is left in that case either.
+/// A report cannot be written, or a thread is missing. No process of the program is left in that case either.
 pub fn supervise_restarts(
     program: &OsString,
     arguments: &[OsString],
@@ -91,7 +91,7 @@ pub fn supervise_restarts(
     let cgroup = group(&terms);
     let cgroup = cgroup.as_ref();
     let (sender, events) = channel();
-    take_orders(sender.clone());
+    take_orders(sender.clone())?;
     while let Ok(next) = events.recv() {
         let [stdin, stdout] = match next {
             SupervisorEvent::Start(pipes) => pipes,
@@ -112,7 +112,7 @@ pub fn supervise_restarts(
             }
         };
         let mut running = Running::new(leader, cgroup, meter, grace);
-        running.begin(limits, sender.clone());
+        running.begin(limits, sender.clone())?;
         running.run(&events);
         if running.user_is_gone {
             return Ok(());
@@ -176,13 +176,14 @@ impl<'a> Running<'a> {
     }
 
     /// Applies the limits and reports the start. The ends of processes are sent to `events`.
-    fn begin(&mut self, limits: ResourceLimits, events: Sender<SupervisorEvent>) {
+    fn begin(&mut self, limits: ResourceLimits, events: Sender<SupervisorEvent>) -> io::Result<()> {
         limit(self.leader, limits);
+        wait_for_all(events).inspect_err(|_| self.kill())?;
         self.killing = write_report(&SupervisorReport::Started(
             self.leader.as_raw_nonzero().get(),
         ))
         .is_err();
-        wait_for_all(events);
+        Ok(())
     }
 
     /// Report on the end.
@@ -340,8 +341,8 @@ fn write_report(report: &SupervisorReport) -> io::Result<()> {
 }
 
 /// Reads the lines of the runner.
-fn listen(events: Sender<SupervisorEvent>) {
-    thread::spawn(move || {
+fn listen(events: Sender<SupervisorEvent>) -> io::Result<()> {
+    on_thread(move || {
         for line in io::stdin().lock().lines() {
             match line {
                 Ok(line) if line == END => {
@@ -352,12 +353,12 @@ fn listen(events: Sender<SupervisorEvent>) {
             }
         }
         let _ = events.send(SupervisorEvent::UserGone);
-    });
+    })
 }
 
 /// Receives the orders of a restarter.
-fn take_orders(events: Sender<SupervisorEvent>) {
-    thread::spawn(move || {
+fn take_orders(events: Sender<SupervisorEvent>) -> io::Result<()> {
+    on_thread(move || {
         while let Some((order, files)) = orders::receive(io::stdin()) {
             let next = match order {
                 Order::Start => match <[OwnedFd; 2]>::try_from(files) {
@@ -373,12 +374,12 @@ fn take_orders(events: Sender<SupervisorEvent>) {
             }
         }
         let _ = events.send(SupervisorEvent::UserGone);
-    });
+    })
 }
 
 /// Reaps every process that ends, so that none is left as a zombie.
-fn wait_for_all(events: Sender<SupervisorEvent>) {
-    thread::spawn(move || {
+fn wait_for_all(events: Sender<SupervisorEvent>) -> io::Result<()> {
+    on_thread(move || {
         loop {
             let sent = match rustix::process::wait(WaitOptions::empty()) {
                 Ok(Some((pid, status))) => events.send(SupervisorEvent::Ended(pid, status)),
@@ -392,5 +393,10 @@ fn wait_for_all(events: Sender<SupervisorEvent>) {
                 return;
             }
         }
-    });
+    })
+}
+
+/// The number of threads is limited, and a program whose supervisor panics would run on.
+fn on_thread(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().spawn(work).map(drop)
 }

@@ -146,8 +146,8 @@ pub(super) struct Stdio {
     /// Seed of the engine's random choices.
     #[arg(long, value_name = "N", env = "DRAGONTOOTH_SEED", default_value_t = 0)]
     pub(super) engine_seed: u64,
-    /// Number of engine processes; by default one per processor. All are started at once, and invitations wait
-    /// until one has room for a match.
+    /// Largest number of engine processes; by default one per processor. As many as the matches may need are started
+    /// at once, and invitations wait until one has room for a match.
     #[arg(long, value_name = "N")]
     pub(super) processes: Option<NonZeroUsize>,
     /// Restart the engine for every match.

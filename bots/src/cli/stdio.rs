@@ -25,12 +25,18 @@ pub(super) fn run(arguments: &Stdio) -> Result<Exit, Failure> {
         .processes
         .map_or_else(processors, NonZeroUsize::get);
     let engines = Engines::new(launch(arguments, processes));
-    let about = engines
-        .warm_up(processes)
-        .map_err(|fault| Failure::engine(&fault))?;
+    let unusable = |fault| Failure::engine(&fault);
+    let about = engines.warm_up(1).map_err(unusable)?;
+    let each = usize::try_from(about.matches).unwrap_or(1);
+    let playing = &arguments.playing;
+    let is_one = playing.match_id.is_some() || playing.new.game.is_some();
+    let matches = if is_one { Some(1) } else { playing.matches };
+    let needed = matches.and_then(|matches| usize::try_from(matches).ok());
+    let needed = needed.map_or(processes, |matches| matches.div_ceil(each));
+    engines.warm_up(needed).map_err(unusable)?;
     say(&introduction(&about));
-    check_games(&about, arguments.playing.match_id.is_some())?;
-    let matches_at_once = processes.saturating_mul(usize::try_from(about.matches).unwrap_or(1));
+    check_games(&about, playing.match_id.is_some())?;
+    let matches_at_once = processes.saturating_mul(each);
     let threads = NonZeroUsize::new(matches_at_once).unwrap_or(NonZeroUsize::MIN);
     let pool = ThinkingPool::new(threads).map_err(|error| {
         Failure::system(format!(

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::io;
+use std::panic::resume_unwind;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use super::engine::{Engine, GRACE, NoAnswer, READY_LIMIT};
@@ -56,29 +58,31 @@ impl Engines {
         }))
     }
 
-    /// Starts engines until `processes` or the largest allowed number are running, and returns the hello of one.
+    /// Starts engines until `processes` or the largest allowed number are running, all at the same time, and returns the
+    /// hello of one.
     ///
     /// # Errors
     ///
     /// An engine cannot be started, or its hello is missing or invalid.
     pub fn warm_up(&self, processes: usize) -> Result<EngineHello, EngineFault> {
-        let wanted = processes.clamp(1, self.0.launch.processes_max.max(1));
-        let mut about = None;
-        loop {
-            let mut pool = self.0.pool();
-            let present = pool.running.len() + pool.starting;
-            if present >= wanted {
-                let known = pool
-                    .running
-                    .first()
-                    .map(|pooled| pooled.engine.about.clone());
-                return about.or(known).ok_or(EngineFault::NoHello(Duration::ZERO));
-            }
-            pool.starting += 1;
-            drop(pool);
-            let engine = self.0.start(0)?;
-            about.get_or_insert_with(|| engine.about.clone());
-        }
+        let shared = &*self.0;
+        let wanted = processes.clamp(1, shared.launch.processes_max.max(1));
+        thread::scope(|scope| {
+            let others = (1..wanted).map_while(|_| {
+                let other = thread::Builder::new();
+                // The threads that there are start them all.
+                other.spawn_scoped(scope, || shared.fill(wanted)).ok()
+            });
+            let others: Vec<_> = others.collect();
+            let own = shared.fill(wanted);
+            let joined = others.into_iter().map(thread::ScopedJoinHandle::join);
+            let mut results =
+                joined.map(|ended| ended.unwrap_or_else(|panic| resume_unwind(panic)));
+            own.and(results.find(Result::is_err).unwrap_or(Ok(())))
+        })?;
+        let pool = shared.pool();
+        let known = pool.running.first().map(|pooled| &pooled.engine.about);
+        known.cloned().ok_or(EngineFault::NoHello(Duration::ZERO))
     }
 
     /// Returns a place at an engine that has room, or at a new engine. Waits for room if the largest
@@ -157,6 +161,19 @@ impl Shared {
 
     fn pool(&self) -> MutexGuard<'_, Pool> {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts engines one after the other until as many as wanted are running or being started.
+    fn fill(&self, wanted: usize) -> Result<(), EngineFault> {
+        loop {
+            let mut pool = self.pool();
+            if pool.running.len() + pool.starting >= wanted {
+                return Ok(());
+            }
+            pool.starting += 1;
+            drop(pool);
+            self.start(0)?;
+        }
     }
 
     /// Starts an engine and adds it to the pool with this number of matches. The caller has counted it in `starting`.

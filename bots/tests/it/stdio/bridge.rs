@@ -312,7 +312,35 @@ fn an_engine_whose_games_nobody_knows_ends_the_bridge_at_once() {
     }
 }
 
-/// A bridge leaves nothing behind, whether it is stopped or killed.
+/// An engine may take a while and a lot of memory to start.
+#[test]
+fn as_many_engines_are_started_as_the_matches_need() {
+    for (matches, expected) in [
+        (None, 3),
+        (Some("--matches=2"), 2),
+        (Some("--matches=9"), 3),
+        (Some("--new=kamisado"), 1),
+        (Some("--match=01a1fc3c-aedb-72bf-a6a9-1b1e3e017cec"), 1),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = script(&folder, FIRST);
+        with_ears(&engine);
+        let ended = Command::new(env!("CARGO_BIN_EXE_dragontooth-bot"))
+            .args(["stdio", "--server", "http://127.0.0.1:1"])
+            .args(["--token", ENGINE_TOKEN, "--wait", "0s", "--processes", "3"])
+            .args(matches)
+            .arg("--")
+            .arg(&engine)
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(3), "{stderr}");
+        let heard = heard(&folder);
+        let started = heard.iter().filter(|line| line["type"] == "hello").count();
+        assert_eq!(started, expected, "{matches:?}");
+    }
+}
+
 /// The program supervises its engines, also after an upgrade has taken its file away.
 #[test]
 fn a_bridge_whose_file_is_gone_starts_its_engine() {
@@ -335,6 +363,7 @@ fn a_bridge_whose_file_is_gone_starts_its_engine() {
     assert_eq!(ended.status.code(), Some(3), "{stderr}");
 }
 
+/// A bridge leaves nothing behind, whether it is stopped or killed.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_engine_outlives_its_bridge() {
     let place = Place::new().await;

@@ -46,6 +46,27 @@ fn an_engine_may_play_several_matches_at_once() {
     assert!(notes.lock().unwrap().is_empty(), "{notes:?}");
 }
 
+/// The second says nothing before the third has been started.
+#[test]
+fn engines_are_started_at_the_same_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = script(&folder, FIRST);
+    let text = fs::read_to_string(&program).unwrap();
+    let meeting = r#"#!/bin/sh
+mkdir "$0.1" 2> /dev/null || if mkdir "$0.2" 2> /dev/null
+then mkfifo "$0.3" && mkdir "$0.4" && read -r met < "$0.3"
+else until [ -d "$0.4" ]; do :; done; echo met > "$0.3"
+fi
+"#;
+    fs::write(&program, text.replacen("#!/bin/sh\n", meeting, 1)).unwrap();
+    let (mut launch, notes) = launch(program);
+    launch.processes_max = 3;
+    let engines = Engines::new(launch);
+    engines.warm_up(1).unwrap();
+    engines.warm_up(3).unwrap();
+    assert!(notes.lock().unwrap().is_empty(), "{notes:?}");
+}
+
 /// An engine that thinks about one match may not read what another one sends: that is no reason to lose either.
 #[test]
 fn an_engine_that_is_busy_with_one_match_gets_no_other() {

@@ -166,16 +166,19 @@ impl ActiveMatch {
         self.thinking == Some(decision_id)
     }
 
+    /// Takes the bot back. It is kept even if it has failed, so that it learns the result.
+    pub(super) fn bot_thought(&mut self, bot: Option<Box<dyn Bot>>) {
+        (self.thinking, self.bot) = (None, bot);
+    }
+
     /// Takes the bot's choice, with its thoughts. Returns the answer, unless another decision is due by now.
     pub(super) fn chosen(
         &mut self,
         decision_id: DecisionId,
-        (action, thinking): (String, Option<Thinking>),
-        bot: Box<dyn Bot>,
+        action: String,
+        thinking: Option<Thinking>,
         now: Instant,
     ) -> Option<Answer> {
-        self.bot = Some(bot);
-        self.thinking = None;
         if self.due.is_some() || self.resignation.is_some() {
             return None;
         }
@@ -189,9 +192,8 @@ impl ActiveMatch {
         self.answer_again(now)
     }
 
-    /// Resigns for a bot that has given up. The bot is kept so that it learns the result.
-    pub(super) fn gave_up(&mut self, bot: Box<dyn Bot>) -> MatchResignation {
-        self.bot = Some(bot);
+    /// Resigns for a bot that has given up.
+    pub(super) fn gave_up(&mut self) -> MatchResignation {
         self.resign(MatchResignation::by_choice(self.id))
     }
 
@@ -201,7 +203,6 @@ impl ActiveMatch {
     }
 
     fn resign(&mut self, resignation: MatchResignation) -> MatchResignation {
-        self.thinking = None;
         self.due = None;
         self.answer = None;
         let request_id = Some(request_id(&format!("{}:resign", self.id)));

@@ -250,19 +250,19 @@ impl ActiveMatches {
             debug!(match_id = %thought.match_id, "the match ended before its bot chose");
             return;
         };
+        active.bot_thought(thought.bot);
         match thought.result {
-            Ok((Choice::Resign, bot)) => {
+            Ok(Choice::Resign) => {
                 info!(match_id = %thought.match_id, "the bot gives up the match");
-                self.effects.push(Effect::Resign(active.gave_up(bot)));
+                self.effects.push(Effect::Resign(active.gave_up()));
             }
-            Ok((Choice::Action(action), _)) if action.len() > MAX_CHOICE_BYTES => {
+            Ok(Choice::Action(action)) if action.len() > MAX_CHOICE_BYTES => {
                 let bytes = action.len();
                 let failure = format!("it chose {bytes} bytes; the limit is {MAX_CHOICE_BYTES}");
                 self.bot_failed(thought.match_id, failure);
             }
-            Ok((Choice::Action(action), bot)) => {
-                let chosen = (action, thought.thinking);
-                let answer = active.chosen(thought.decision_id, chosen, bot, now);
+            Ok(Choice::Action(action)) => {
+                let answer = active.chosen(thought.decision_id, action, thought.thinking, now);
                 self.effects.extend(answer.map(Effect::Answer));
                 self.ask_next(thought.match_id);
             }

@@ -83,8 +83,10 @@ pub(super) struct Task {
 pub(super) struct ThinkingResult {
     pub(super) match_id: MatchId,
     pub(super) decision_id: DecisionId,
-    /// The choice and the bot, or the bot's failure.
-    pub(super) result: Result<(Choice, Box<dyn Bot>), String>,
+    /// The choice of the bot, or its failure.
+    pub(super) result: Result<Choice, String>,
+    /// The bot, unless it panicked or could not be made.
+    pub(super) bot: Option<Box<dyn Bot>>,
     /// The thoughts of the bot about its choice.
     pub(super) thinking: Option<Thinking>,
 }
@@ -194,29 +196,36 @@ fn work(queue: &Queue) {
             continue;
         }
         let (match_id, decision_id) = (question.decision.match_id, question.decision.id);
-        let result = catch_unwind(AssertUnwindSafe(|| choose(question, &*factory)));
-        let (result, thinking) = match result {
-            Ok(Ok((choice, bot, thinking))) => (Ok((choice, bot)), thinking),
-            Ok(Err(failure)) => (Err(failure), None),
-            Err(_) => (Err("the bot panicked".to_owned()), None),
-        };
+        let chosen = catch_unwind(AssertUnwindSafe(|| choose(question, &*factory)));
+        let (result, bot, thinking) = chosen.unwrap_or_else(|_| failed("the bot panicked".into()));
         // The session may have ended.
         let _ = reply.send(ThinkingResult {
             match_id,
             decision_id,
             result,
+            bot,
             thinking,
         });
     }
 }
 
-/// A choice, with the bot and its thoughts.
-type Chosen = (Choice, Box<dyn Bot>, Option<Thinking>);
+/// A choice or a failure, with the bot and its thoughts.
+type Chosen = (
+    Result<Choice, String>,
+    Option<Box<dyn Bot>>,
+    Option<Thinking>,
+);
 
-fn choose(question: Question, factory: &BotFactory) -> Result<Chosen, String> {
-    let mut bot = match question.bot {
-        Some(bot) => bot,
-        None => factory(&question.info).map_err(|error| error_chain(&*error))?,
+/// The failure of a bot that is not there any more.
+fn failed(failure: String) -> Chosen {
+    (Err(failure), None, None)
+}
+
+fn choose(question: Question, factory: &BotFactory) -> Chosen {
+    let made = question.bot.map_or_else(|| factory(&question.info), Ok);
+    let mut bot = match made {
+        Ok(bot) => bot,
+        Err(error) => return failed(error_chain(&*error)),
     };
     let budget = Budget {
         time: question
@@ -237,11 +246,10 @@ fn choose(question: Question, factory: &BotFactory) -> Result<Chosen, String> {
         since: &decision.since,
         over: &question.over,
     };
-    let choice = bot
-        .decide(&point, &budget)
-        .map_err(|error| error_chain(&error))?;
-    let thinking = bot.take_thinking();
-    Ok((choice, bot, thinking))
+    let choice = bot.decide(&point, &budget);
+    let thinking = choice.is_ok().then(|| bot.take_thinking()).flatten();
+    let result = choice.map_err(|error| error_chain(&error));
+    (result, Some(bot), thinking)
 }
 
 #[cfg(test)]
@@ -279,14 +287,15 @@ mod tests {
         factory: Arc<BotFactory>,
         position: &str,
         bot: Option<Box<dyn Bot>>,
-    ) -> Result<(Choice, Box<dyn Bot>), String> {
+    ) -> (Result<Choice, String>, Option<Box<dyn Bot>>) {
         let (reply, mut thoughts) = unbounded_channel();
         pool.think(Task {
             question: question(position, bot),
             factory,
             reply,
         });
-        thoughts.recv().await.unwrap().result
+        let thought = thoughts.recv().await.unwrap();
+        (thought.result, thought.bot)
     }
 
     fn question(position: &str, bot: Option<Box<dyn Bot>>) -> Question {
@@ -335,13 +344,10 @@ mod tests {
     async fn a_bot_is_made_once_and_remembers() {
         let pool = one_thread();
         let factory: Arc<BotFactory> = Arc::new(|_| Ok(Box::new(Echo(0))));
-        let (action, bot) = ask(&pool, Arc::clone(&factory), "p", None)
-            .await
-            .ok()
-            .unwrap();
-        assert_eq!(action, Choice::Action("p 1 9 true".to_owned()));
-        let (action, _) = ask(&pool, factory, "q", Some(bot)).await.ok().unwrap();
-        assert_eq!(action, Choice::Action("q 2 9 true".to_owned()));
+        let (action, bot) = ask(&pool, Arc::clone(&factory), "p", None).await;
+        assert_eq!(action, Ok(Choice::Action("p 1 9 true".to_owned())));
+        let (action, _) = ask(&pool, factory, "q", bot).await;
+        assert_eq!(action, Ok(Choice::Action("q 2 9 true".to_owned())));
     }
 
     /// An engine of 1,024 matches has as many places, of which a session may use one.
@@ -380,19 +386,19 @@ mod tests {
     async fn a_failure_is_reported_and_the_thread_survives() {
         let pool = one_thread();
         let factory: Arc<BotFactory> = Arc::new(|_| Ok(Box::new(Echo(0))));
-        for (position, expected) in [("panic", "panicked"), ("nothing", "nothing to decide")] {
-            let error = ask(&pool, Arc::clone(&factory), position, None)
-                .await
-                .err()
-                .unwrap();
+        for (position, expected, is_left) in [
+            ("panic", "panicked", false),
+            ("nothing", "nothing to decide", true),
+        ] {
+            let (result, bot) = ask(&pool, Arc::clone(&factory), position, None).await;
+            let error = result.unwrap_err();
             assert!(error.contains(expected), "{error}");
+            assert_eq!(bot.is_some(), is_left);
         }
         let none: Arc<BotFactory> = Arc::new(|info| Err(format!("no {}", info.game).into()));
-        assert_eq!(
-            ask(&pool, none, "p", None).await.err().unwrap(),
-            "no kamisado"
-        );
-        assert!(ask(&pool, factory, "p", None).await.is_ok());
+        let (result, _) = ask(&pool, none, "p", None).await;
+        assert_eq!(result.unwrap_err(), "no kamisado");
+        assert!(ask(&pool, factory, "p", None).await.0.is_ok());
     }
 
     #[tokio::test]
@@ -421,7 +427,7 @@ mod tests {
                 reply,
             });
         }
-        assert!(ask(&pool, factory, "p", None).await.is_ok());
+        assert!(ask(&pool, factory, "p", None).await.0.is_ok());
         assert_eq!(made.load(Ordering::Relaxed), 1);
         assert!(thoughts.is_empty());
     }

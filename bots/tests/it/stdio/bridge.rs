@@ -178,29 +178,32 @@ async fn a_match_is_played_and_expected_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_engine_that_gives_up_is_expected_how_the_match_ended() {
+async fn an_engine_that_gives_up_or_fails_is_expected_how_the_match_ended() {
     let place = Place::new().await;
-    let folder = tempfile::tempdir().unwrap();
-    let engine = script(
-        &folder,
-        r#"*'"type":"go"'*) match=${line#*'"match":"'}; match=${match%%'"'*}
-  say '{"type":"resign","match":"'"$match"'","decision":'"$decision"'}';;
-"#,
-    );
-    with_ears(&engine);
-    let (created, bot, bridge) = place.play(&engine, kamisado(1)).await;
-    place.ended(&created).await;
-    let (code, log) = said(bridge);
-    assert_eq!(code, Some(0), "{log}");
-    said(bot);
-    let heard = heard(&folder);
-    let is_over = |message: &&serde_json::Value| message["type"] == "matchover";
-    let over: Vec<_> = heard.iter().filter(is_over).collect();
-    assert_eq!(over.len(), 1, "{heard:?}");
-    assert_eq!(
-        (&over[0]["termination"], &over[0]["winner"]),
-        (&"resignation".into(), &"first".into())
-    );
+    for (answer, expected) in [
+        (r#""type":"resign""#, 0),
+        (r#""type":"bestaction","action":"a1a1""#, 6),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let cases = r#"*'"type":"go"'*) match=${line#*'"match":"'}; match=${match%%'"'*}
+  say '{ANSWER,"match":"'"$match"'","decision":'"$decision"'}';;
+"#;
+        let engine = script(&folder, &cases.replace("ANSWER", answer));
+        with_ears(&engine);
+        let (created, bot, bridge) = place.play(&engine, kamisado(1)).await;
+        place.ended(&created).await;
+        let (code, log) = said(bridge);
+        assert_eq!(code, Some(expected), "{log}");
+        said(bot);
+        let heard = heard(&folder);
+        let is_over = |message: &&serde_json::Value| message["type"] == "matchover";
+        let over: Vec<_> = heard.iter().filter(is_over).collect();
+        assert_eq!(over.len(), 1, "{heard:?}");
+        assert_eq!(
+            (&over[0]["termination"], &over[0]["winner"]),
+            (&"resignation".into(), &"first".into())
+        );
+    }
     place.service.stop().await;
 }
 

@@ -177,31 +177,22 @@ impl Given {
     }
 
     pub(super) fn thought(&mut self, number: u32, sequence: u64, action: &str) {
-        let (match_id, decision_id) = (id(number), at(sequence));
-        let result = Ok((action.to_owned(), Box::new(Idle) as Box<dyn Bot>));
-        self.table.thought(
-            ThinkingResult {
-                match_id,
-                decision_id,
-                result: result.map(|(action, bot)| (Choice::Action(action), bot)),
-                thinking: None,
-            },
-            self.now,
-        );
+        self.result(number, sequence, Ok(Choice::Action(action.to_owned())));
     }
 
     pub(super) fn failed(&mut self, number: u32, sequence: u64) {
-        let (match_id, decision_id) = (id(number), at(sequence));
-        let result = Err("no idea".to_owned());
-        self.table.thought(
-            ThinkingResult {
-                match_id,
-                decision_id,
-                result: result.map(|(action, bot)| (Choice::Action(action), bot)),
-                thinking: None,
-            },
-            self.now,
-        );
+        self.result(number, sequence, Err("no idea".to_owned()));
+    }
+
+    fn result(&mut self, number: u32, sequence: u64, result: Result<Choice, String>) {
+        let thought = ThinkingResult {
+            match_id: id(number),
+            decision_id: at(sequence),
+            result,
+            bot: Some(Box::new(Idle)),
+            thinking: None,
+        };
+        self.table.thought(thought, self.now);
     }
 
     pub(super) fn refused(&mut self, number: u32, sequence: Option<u64>, error: ClientError) {

@@ -20,25 +20,35 @@ impl UnderWay {
                 self.0.insert(opened.view.id);
             }
             Notice::Closed { view, seat } => {
+                let line = closed(view, *seat);
+                let outcome = view.outcome.as_ref();
+                let late = outcome.filter(|outcome| is_late(outcome, *seat));
+                let late = late.map(|_| self.overload(view.id, ": its clock ran out"));
                 self.0.remove(&view.id);
-                let late = view.outcome.as_ref();
-                let late = late.map(|outcome| overload(outcome, *seat, self.0.len() as u64));
-                return closed(view, *seat) + &late.unwrap_or_default();
+                return line + &late.unwrap_or_default();
             }
-            Notice::Connected { .. } | Notice::Disconnected { .. } | Notice::BotFailed { .. } => {}
+            Notice::BotFailed { match_id, .. } => {
+                return notice(told) + &self.overload(*match_id, ",");
+            }
+            Notice::Connected { .. } | Notice::Disconnected { .. } => {}
         }
         notice(told)
     }
+
+    /// The likely reason for a `loss` in a match, if others took time too.
+    fn overload(&self, match_id: MatchId, loss: &str) -> String {
+        let others = self.0.iter().filter(|other| **other != match_id).count();
+        if others == 0 {
+            return String::new();
+        }
+        let others = counted(others, "other match");
+        format!("{loss} while the program played {others}")
+    }
 }
 
-/// The likely reason for which a clock ran out, if `others` matches took time too.
-fn overload(outcome: &MatchOutcome, seat: Option<Seat>, others: u64) -> String {
-    let is_late = outcome.termination == Termination::Timeout && outcome.winner != seat;
-    if !is_late || others == 0 {
-        return String::new();
-    }
-    let others = counted(others, "other match");
-    format!(": its clock ran out while the program played {others}")
+/// Returns true for a match that the player has lost by its clock.
+fn is_late(outcome: &MatchOutcome, seat: Option<Seat>) -> bool {
+    outcome.termination == Termination::Timeout && outcome.winner != seat
 }
 
 fn notice(notice: &Notice) -> String {
@@ -127,24 +137,33 @@ mod tests {
 
     #[test]
     fn a_program_with_too_many_matches_reads_why_it_loses() {
-        let of = |winner, termination, others| {
-            let outcome = MatchOutcome::new(Some(winner), termination);
-            overload(&outcome, Some(Seat::First), others)
+        let id = |number: u32| -> MatchId {
+            let text = format!("0190f5fe-7c3a-7d2e-9f5b-{number:012x}");
+            text.parse().unwrap()
         };
-        assert_eq!(
-            of(Seat::Second, Termination::Timeout, 7),
-            ": its clock ran out while the program played 7 other matches"
-        );
-        assert_eq!(
-            of(Seat::Second, Termination::Timeout, 1),
-            ": its clock ran out while the program played 1 other match"
-        );
-        for (winner, termination, others) in [
-            (Seat::Second, Termination::Timeout, 0),
-            (Seat::First, Termination::Timeout, 7),
-            (Seat::Second, Termination::Normal, 7),
+        for (others, expected) in [
+            (0, "no idea"),
+            (1, "no idea, while the program played 1 other match"),
+            (7, "no idea, while the program played 7 other matches"),
         ] {
-            assert_eq!(of(winner, termination, others), "");
+            let under_way = || UnderWay((0..=others).map(id).collect());
+            let failure = under_way().notice(&Notice::BotFailed {
+                match_id: id(0),
+                failure: "no idea".to_owned(),
+            });
+            assert!(failure.ends_with(expected), "{failure}");
+            let late = expected.replace("no idea,", ": its clock ran out");
+            let late = late.strip_prefix("no idea").unwrap_or(&late);
+            let loss = under_way().overload(id(0), ": its clock ran out");
+            assert_eq!(loss, late);
+        }
+        for (winner, termination, expected) in [
+            (Seat::Second, Termination::Timeout, true),
+            (Seat::First, Termination::Timeout, false),
+            (Seat::Second, Termination::Normal, false),
+        ] {
+            let outcome = MatchOutcome::new(Some(winner), termination);
+            assert_eq!(is_late(&outcome, Some(Seat::First)), expected);
         }
     }
 }

@@ -221,7 +221,7 @@ fn ask_running(
     let time = left(until);
     if time.is_some_and(|time| time.is_zero()) {
         // A question without time would only cost a start of the program.
-        return Err(GnubgError::Late(Duration::ZERO));
+        return Err(GnubgError::Unasked);
     }
     let answer = running.ask(question, time);
     if answer.is_err() {

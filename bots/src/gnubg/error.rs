@@ -28,6 +28,9 @@ pub enum GnubgError {
     /// The time for an answer is over.
     #[error("GNU Backgammon did not answer within {} s", .0.as_secs_f32())]
     Late(Duration),
+    /// The time for an answer was over before the program was asked: it was answering for other matches.
+    #[error("the time was over before GNU Backgammon could be asked")]
+    Unasked,
     /// The program has closed the connection.
     #[error("GNU Backgammon has closed the connection")]
     Closed,
@@ -48,6 +51,6 @@ impl GnubgError {
     /// Returns true if the time for an answer is over.
     #[must_use]
     pub const fn is_timeout(&self) -> bool {
-        matches!(self, Self::Late(_))
+        matches!(self, Self::Late(_) | Self::Unasked)
     }
 }

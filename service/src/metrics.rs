@@ -11,11 +11,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use catalogue::{
     ACTIONS, APPEND_DURATION, BATCH_APPENDS, BUILD_INFO, CERTIFICATE_EXPIRY, CLOCK_ERROR,
     DISK_FREE, DISK_SIZE, FLUSH_DURATION, FORFEITS, ILLEGAL_ACTIONS, Kind, LIVE_MATCHES,
-    LOG_FAILED, METRICS, Metric, NEWS_DELAY, OPEN_FILES, OPEN_STREAMS, OVERTAKEN_APPENDS, PHASE,
-    RECOVERY, REFUSALS, RESIDENT_MEMORY, RPC_DURATION, SLOW_READER_CLOSES, START_TIME,
+    LOG_FAILED, LOG_WRITE_AGE, METRICS, Metric, NEWS_DELAY, OPEN_FILES, OPEN_STREAMS,
+    OVERTAKEN_APPENDS, PHASE, RECOVERY, REFUSALS, RESIDENT_MEMORY, RPC_DURATION,
+    SLOW_READER_CLOSES, START_TIME,
 };
 use dragontooth_games::catalogue::GAMES;
-use dragontooth_service_store::GroupCommit;
+use dragontooth_service_store::{GroupCommit, OngoingWrite};
 use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
@@ -29,6 +30,9 @@ const SECONDS: &[f64] = &[
 const BATCHES: &[f64] = &[
     1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0,
 ];
+
+/// The write to the event log's folder that is under way.
+pub(crate) static ONGOING_WRITE: OngoingWrite = OngoingWrite::none();
 
 static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
 
@@ -115,6 +119,11 @@ pub(crate) fn appended(took: Duration) {
 pub(crate) fn wrote(written: GroupCommit) {
     histogram!(FLUSH_DURATION.name).record(written.took);
     histogram!(BATCH_APPENDS.name).record(written.appends as f64);
+}
+
+/// Sets the age of the write that is under way.
+pub(crate) fn write_age() {
+    gauge!(LOG_WRITE_AGE.name).set(ONGOING_WRITE.age().as_secs_f64());
 }
 
 /// Another service on the log was first to append to a match.

@@ -229,6 +229,7 @@ async fn open(storage: &Storage) -> Result<Arc<dyn EventLog>, StartError> {
         Storage::Folder(folder) => {
             let options = SledOptions {
                 on_write: Some(metrics::wrote),
+                ongoing_write: Some(&metrics::ONGOING_WRITE),
                 ..SledOptions::default()
             };
             Arc::new(SledLog::open_with(folder, &options)?)

@@ -50,6 +50,12 @@ pub(super) const FLUSH_DURATION: Metric = metric(
     &[],
     "Time to write and sync one batch of the event log.",
 );
+pub(super) const LOG_WRITE_AGE: Metric = metric(
+    Kind::Gauge,
+    "dragontooth_log_write_age_seconds",
+    &[],
+    "Age of the write to the event log that is under way; 0 if there is none, and with a database, which is `log away` instead.",
+);
 pub(super) const BATCH_APPENDS: Metric = metric(
     Kind::Histogram,
     "dragontooth_log_batch_appends",
@@ -184,6 +190,7 @@ pub(super) const METRICS: &[Metric] = &[
     RPC_DURATION,
     APPEND_DURATION,
     FLUSH_DURATION,
+    LOG_WRITE_AGE,
     BATCH_APPENDS,
     OVERTAKEN_APPENDS,
     NEWS_DELAY,

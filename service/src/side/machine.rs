@@ -1,4 +1,4 @@
-//! Metrics that are measured on request: the state of the service, its disk and its process.
+//! Metrics that are measured on request: the state of the service, its disk, its writing and its process.
 
 use std::fs;
 use std::io;
@@ -12,6 +12,7 @@ pub(super) fn measure(phase: Phase, data: Option<&Path>) {
     for each in Phase::ALL {
         metrics::in_phase(each.name(), each == phase);
     }
+    metrics::write_age();
     if let Some(Ok(disk)) = data.map(rustix::fs::statvfs) {
         let bytes = |blocks: u64| blocks.saturating_mul(disk.f_frsize);
         metrics::disk(bytes(disk.f_blocks), bytes(disk.f_bavail));

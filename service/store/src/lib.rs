@@ -56,7 +56,8 @@ pub use sealed::{ChainError, ChainHead, SEAL_BYTES};
 pub use sessions::{PlayerSession, SessionBoard};
 pub use sled::{
     FORMAT_VERSION, GroupCommit, MAX_CACHED_HEADS, MAX_GROUP_APPENDS, MAX_GROUP_BYTES,
-    MAX_QUEUED_APPENDS, MAX_SYNC_DELAY, OpenError, RESTORE_COMMAND, SledLog, SledOptions,
+    MAX_QUEUED_APPENDS, MAX_SYNC_DELAY, OngoingWrite, OpenError, RESTORE_COMMAND, SledLog,
+    SledOptions,
 };
 pub use stored_match::{ChainedEvent, MatchLogError, MatchReplay, StoredMatch};
 pub use stream::StreamId;

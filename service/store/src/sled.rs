@@ -11,6 +11,7 @@ mod group;
 mod heads;
 mod journal;
 mod mover;
+mod ongoing_write;
 mod open;
 mod reader;
 mod recent_records;
@@ -60,6 +61,7 @@ use crate::{
 pub use self::{
     format::FORMAT_VERSION,
     heads::MAX_CACHED_HEADS,
+    ongoing_write::OngoingWrite,
     open::{GroupCommit, OpenError, RESTORE_COMMAND, SledOptions},
     writer::{MAX_GROUP_APPENDS, MAX_GROUP_BYTES, MAX_QUEUED_APPENDS, MAX_SYNC_DELAY},
 };
@@ -252,13 +254,8 @@ impl SledLog {
             mover,
             witness,
         };
-        let writer = Writer::start(
-            disk,
-            Arc::clone(&recent),
-            Arc::clone(&failure),
-            options.on_write,
-        )
-        .map_err(threads_failed)?;
+        let writer = Writer::start(disk, Arc::clone(&recent), Arc::clone(&failure), options)
+            .map_err(threads_failed)?;
         Ok(Self {
             reader: Reader {
                 events,

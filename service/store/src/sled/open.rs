@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use super::format::FORMAT_VERSION;
+use super::{format::FORMAT_VERSION, ongoing_write::OngoingWrite};
 use crate::{StorageError, error::is_lack_of_room};
 
 /// The command with which an operator restores a backup, as errors and logs quote it.
@@ -24,6 +24,8 @@ pub struct SledOptions {
     /// Called on the writing thread after each group of appends, whether or not writing it succeeded; it
     /// must not block.
     pub on_write: Option<fn(GroupCommit)>,
+    /// Knows the age of the write that is under way.
+    pub ongoing_write: Option<&'static OngoingWrite>,
 }
 
 /// The size of a group of appends that were made durable together, and the time that took.
@@ -43,6 +45,7 @@ impl Default for SledOptions {
             cache_bytes: 32 * 1024 * 1024,
             journal_bytes: 8 * 1024 * 1024,
             on_write: None,
+            ongoing_write: None,
         }
     }
 }

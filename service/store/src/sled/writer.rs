@@ -16,6 +16,8 @@ use super::{
     failure::Failure,
     group::{Group, Request, Written},
     heads::{Heads, MAX_CACHED_HEADS},
+    ongoing_write::OngoingWrite,
+    open::SledOptions,
     recent_records::RecentRecords,
 };
 use crate::{AppendError, GroupCommit, StorageError, StreamId};
@@ -53,7 +55,7 @@ impl Writer {
         disk: impl Disk,
         recent: Arc<RecentRecords>,
         failure: Arc<Failure>,
-        on_write: Option<fn(GroupCommit)>,
+        options: &SledOptions,
     ) -> io::Result<Self> {
         let (queue, commands) = mpsc::channel(MAX_QUEUED_APPENDS);
         let (end, ended) = watch::channel(());
@@ -63,7 +65,8 @@ impl Writer {
             heads: Heads::new(MAX_CACHED_HEADS),
             recent,
             failure: Arc::clone(&failure),
-            on_write,
+            on_write: options.on_write,
+            ongoing_write: options.ongoing_write,
             sync_at: None,
             _end: end,
         };
@@ -150,6 +153,7 @@ struct Worker<D> {
     recent: Arc<RecentRecords>,
     failure: Arc<Failure>,
     on_write: Option<fn(GroupCommit)>,
+    ongoing_write: Option<&'static OngoingWrite>,
     /// The time at which the records of early answers are made durable, if some are not yet.
     sync_at: Option<Instant>,
     _end: watch::Sender<()>,
@@ -158,7 +162,9 @@ struct Worker<D> {
 impl<D: Disk> Worker<D> {
     fn run(mut self) {
         loop {
-            let first = match self.receive() {
+            let received = self.receive();
+            let _ongoing = self.ongoing_write.map(OngoingWrite::begin);
+            let first = match received {
                 Received::Command(first) => first,
                 Received::SyncIsDue => {
                     self.sync();
@@ -326,12 +332,68 @@ mod tests {
         }
     }
 
+    /// Tells of the beginning of each sync, which ends when the test says so.
+    #[derive(Debug)]
+    struct HeldDisk {
+        begun: mpsc::UnboundedSender<Instant>,
+        end: mpsc::UnboundedReceiver<()>,
+    }
+
+    impl Disk for HeldDisk {
+        fn head(&self, _: StreamId) -> Result<Sequence, ReadError> {
+            Ok(Sequence::START)
+        }
+
+        fn write(&mut self, _: &[Record]) -> Result<(), StorageError> {
+            Ok(())
+        }
+
+        fn sync(&mut self) -> Result<(), StorageError> {
+            self.begun.send(Instant::now()).map_err(|_| stopped())?;
+            self.end.blocking_recv().ok_or_else(stopped)
+        }
+
+        fn close(&mut self) -> Result<(), StorageError> {
+            Ok(())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_write_that_does_not_end_has_an_age() {
+        static ONGOING: OngoingWrite = OngoingWrite::none();
+        let (tell, mut begun) = mpsc::unbounded_channel();
+        let (release, end) = mpsc::unbounded_channel();
+        let disk = HeldDisk { begun: tell, end };
+        let options = SledOptions {
+            ongoing_write: Some(&ONGOING),
+            ..SledOptions::default()
+        };
+        let (recent, failure) = (Arc::default(), Arc::new(Failure::new()));
+        let writer = Writer::start(disk, recent, failure, &options).unwrap();
+        assert_eq!(ONGOING.age(), Duration::ZERO);
+        for (head, early) in [(0, false), (1, true)] {
+            let stream = StreamId([1; 16]);
+            let append = writer.append(stream, Sequence(head), vec![vec![1]], early);
+            let held = async {
+                let begun = begun.recv().await.unwrap();
+                let least = begun.elapsed();
+                assert!(ONGOING.age() >= least);
+                release.send(()).unwrap();
+            };
+            let (appended, ()) = tokio::join!(append, held);
+            appended.unwrap();
+        }
+        writer.close().await;
+        assert_eq!(ONGOING.age(), Duration::ZERO);
+    }
+
     #[tokio::test]
     async fn what_was_answered_early_is_durable_without_another_append() {
         let (tell, mut synced) = mpsc::unbounded_channel();
         let recent = Arc::new(RecentRecords::default());
         let failure = Arc::new(Failure::new());
-        let writer = Writer::start(SlowDisk(tell), recent, failure, None).unwrap();
+        let writer =
+            Writer::start(SlowDisk(tell), recent, failure, &SledOptions::default()).unwrap();
         let stream = StreamId([1; 16]);
         for head in 0..3 {
             let append = writer.append(stream, Sequence(head), vec![vec![1]], true);
@@ -348,7 +410,8 @@ mod tests {
     async fn a_panic_of_the_thread_is_a_failure() {
         let recent = Arc::new(RecentRecords::default());
         let failure = Arc::new(Failure::new());
-        let writer = Writer::start(PanickingDisk, recent, failure, None).unwrap();
+        let writer =
+            Writer::start(PanickingDisk, recent, failure, &SledOptions::default()).unwrap();
         let stream = StreamId([1; 16]);
         let lost = writer
             .append(stream, Sequence(0), vec![vec![1]], false)

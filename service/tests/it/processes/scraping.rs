@@ -71,6 +71,7 @@ async fn a_played_match_is_measured() {
     assert!((1.0..=6.0).contains(&flushes), "{flushes}");
     assert!(value("log_flush_duration_seconds_sum", &[]) > 0.0);
     assert!(value("recovery_seconds", &[]) > 0.0);
+    assert!(value("log_write_age_seconds", &[]) >= 0.0);
     same(value("log_failed", &[]), 0);
     same(value("live_matches", &[]), 1);
     same(value("open_streams", &[("kind", "play")]), 1);

@@ -139,8 +139,9 @@ impl Service {
 
     /// Shuts down: refuses what is new, makes durable what has begun, ends the streams with a
     /// reason, closes the connections and the event log. The streams wait for what has begun no longer
-    /// than a third of the shutdown timeout; what has not come to its end after nine tenths of it is cut.
-    pub async fn stop(self) {
+    /// than a third of the shutdown timeout; what has not come to its end after nine tenths of it is cut. Returns `false` if
+    /// the event log was not closed by then.
+    pub async fn stop(self) -> bool {
         let Self {
             matches,
             calls,
@@ -152,25 +153,34 @@ impl Service {
         } = self;
         readiness.reach(Phase::Draining);
         let mut in_use = matches.in_use();
-        let drained = async {
+        let deadline = tokio::time::Instant::now() + shutdown_timeout / 10 * 9;
+        let closed = async {
             matches.begin_drain();
             // It ends with that; after it nothing else changes the health.
             let _ = log_watched.await;
             grpc::not_serving(&health).await;
             matches.drain(shutdown_timeout / 3).await;
+        };
+        if tokio::time::timeout_at(deadline, closed).await.is_err() {
+            ports.cut();
+            warn!("the event log was not closed in time");
+            return false;
+        }
+        let ended = async {
             grpc::end_health(health).await;
             drop((matches, calls));
             ports.stop().await;
             // The tasks of the connections release the log a moment later.
             while in_use.changed().await.is_ok() {}
         };
-        let drained = tokio::time::timeout(shutdown_timeout / 10 * 9, drained).await;
-        if drained.is_ok() {
+        let ended = tokio::time::timeout_at(deadline, ended).await;
+        if ended.is_ok() {
             info!("stopped");
         } else {
             ports.cut();
             warn!("connections were cut");
         }
+        true
     }
 }
 

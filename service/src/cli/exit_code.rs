@@ -9,7 +9,7 @@ pub const EXIT_USAGE: u8 = 2;
 pub const EXIT_NOT_STARTED: u8 = 3;
 /// A service that runs cannot be reached or refuses what it is asked.
 pub const EXIT_REFUSED: u8 = 4;
-/// The shutdown took longer than its timeout and was broken off.
+/// The event log was not closed in time, or the shutdown took longer than its timeout and was broken off.
 pub const EXIT_TOO_SLOW: u8 = 5;
 /// A second signal ended the service at once.
 pub const EXIT_SECOND_SIGNAL: u8 = 6;

@@ -82,10 +82,14 @@ async fn serve(config: Config, end_on_log_failure: bool) -> Result<u8, Box<dyn s
         } else {
             info!("stop signal received");
         }
-        service.stop().await;
+        if service.stop().await || code == EXIT_LOG_FAILED {
+            code
+        } else {
+            EXIT_TOO_SLOW
+        }
     });
     tokio::select! {
-        stopped = stopped => stopped.map(|()| code).map_err(Into::into),
+        stopped = stopped => stopped.map_err(Into::into),
         () = signals.next() => end_at_once(EXIT_SECOND_SIGNAL, || {
             warn!("second stop signal received, ending at once");
         }),

@@ -88,10 +88,14 @@ struct Bench {
 }
 
 async fn start() -> Bench {
+    // No test waits for it: what has begun ends when the log is released.
+    start_with(Duration::from_secs(15)).await
+}
+
+async fn start_with(shutdown_timeout: Duration) -> Bench {
     let log = Arc::<HeldLog>::default();
     let config = Config {
-        // No test waits for it: what has begun ends when the log is released.
-        shutdown_timeout: Duration::from_secs(15),
+        shutdown_timeout,
         ..Config::default()
     };
     let service = serve(&log, config).await.unwrap();
@@ -145,7 +149,7 @@ async fn a_change_of_tokens_that_waits_for_the_log_does_not_hold_the_drain() {
     assert_draining(second.block_player(PlayerId::from_bytes([3; 16])).await);
     bench.log.is_held.send_replace(false);
     begun.await.unwrap().unwrap();
-    stopped.await.unwrap();
+    assert!(stopped.await.unwrap());
 }
 
 #[tokio::test]
@@ -160,7 +164,18 @@ async fn a_match_that_waits_for_the_log_does_not_hold_the_streams() {
     assert_eq!(closing(&mut bench.stream).await, draining);
     bench.log.is_held.send_replace(false);
     resigning.await.unwrap().unwrap();
-    stopped.await.unwrap();
+    assert!(stopped.await.unwrap());
+}
+
+#[tokio::test]
+async fn a_log_that_answers_nobody_is_not_closed() {
+    let bench = start_with(Duration::from_millis(100)).await;
+    let (player, id) = (bench.players[1].clone(), bench.id);
+    let resigning =
+        tokio::spawn(async move { player.resign_match(MatchResignation::by_choice(id)).await });
+    bench.log.has_waiting().await;
+    assert!(!bench.service.stop().await);
+    resigning.await.unwrap().unwrap_err();
 }
 
 #[tokio::test]
@@ -215,5 +230,5 @@ async fn what_a_match_has_received_is_answered_before_the_end() {
     };
     assert_eq!(closing, Closing::Reason(CloseReason::Draining));
     assert_eq!(answers, 11);
-    stopped.await.unwrap();
+    assert!(stopped.await.unwrap());
 }

@@ -19,6 +19,7 @@ use crate::scrape::{Scrape, ask_side};
 
 const DONE: i32 = 0;
 const NOT_STARTED: i32 = 3;
+const TOO_SLOW: i32 = 5;
 
 /// The walk of an operator from a folder to a database.
 #[tokio::test]
@@ -322,6 +323,31 @@ async fn a_service_waits_for_servers_that_hang() {
 }
 
 /// A service that is started while its standby hangs is not ready before that answers.
+/// A write that does not end holds the log open, and the exit code says so.
+#[tokio::test]
+async fn a_log_that_is_not_closed_in_time_is_no_clean_end() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let listen = "127.0.0.1:0".parse().unwrap();
+    let short = ["--shutdown-timeout", "1s"];
+    let program = Program::serve_database_at(&server.address(), listen, &short).await;
+    let pair = Pair::seat_on(program.address(), to_points(1)).await;
+    let mut health = Health::of(&program).await;
+    let player = pair.player(pair.decision().await.seat()).clone();
+    let answer = pair.answer("hanging").await;
+    server.pause();
+    let waiting = tokio::spawn(async move { player.submit(answer).await });
+    health.is_away(&program).await;
+    program.signal("TERM").await;
+    let (status, log) = program.wait().await;
+    server.resume();
+    assert_eq!(status.code(), Some(TOO_SLOW), "{log:#?}");
+    let reason = "the event log was not closed in time";
+    assert!(log.iter().any(|line| line.contains(reason)), "{log:#?}");
+    waiting.await.unwrap().unwrap_err();
+}
+
 #[tokio::test]
 async fn a_service_is_ready_once_a_standby_acknowledges() {
     let Some((mut primary, standby)) = Server::start_pair() else {

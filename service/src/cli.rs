@@ -57,7 +57,7 @@ enum Command {
     /// Check every match in a data folder or a database: its chain of hashes, its rules and its draws. No service may
     /// run on the folder; any number may on the database.
     Verify(verify::Verify),
-    /// Write all matches and tokens to one file, from a data folder, a database or a service that runs.
+    /// Write all matches and tokens to one file, from a data folder, a database or a service that runs. Services may run on the database.
     Backup(backup::Backup),
     /// Restore such a file into a new data folder or an empty database.
     Restore(restore::Restore),

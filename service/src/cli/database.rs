@@ -7,7 +7,7 @@ use dragontooth_service_postgres::{PostgresAddress, PostgresOptions};
 /// The database of an event log.
 #[derive(Debug, Args)]
 pub(super) struct Database {
-    /// The PostgreSQL database of the event log, as for `serve`. Services may run on it.
+    /// The PostgreSQL database of the event log, as for `serve`.
     #[arg(long = "log", value_name = "URL")]
     address: Option<PostgresAddress>,
     /// The file with its password, instead of one in the address.

@@ -19,7 +19,7 @@ pub(super) struct Restore {
     /// The backup.
     #[arg(long)]
     from: PathBuf,
-    /// The folder of the new event log: empty, or not there. A database that is named goes before it.
+    /// The folder of the new event log: empty, or not there. Not used if `--log` is given.
     #[arg(long, env = "DRAGONTOOTH_DATA")]
     data: Option<PathBuf>,
     #[command(flatten)]

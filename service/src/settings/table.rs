@@ -305,7 +305,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "limits.connections",
         "max-connections",
         Kind::count("connections", 1..=1_000_000, Usize(|limits| &mut limits.connections)),
-        "Maximum number of open connections; further ones are closed at once.",
+        "Maximum number of open connections; beyond it the oldest one without a valid token is closed, or the new one if there is none.",
     ),
     Setting::new(
         "limits.connections_of_address",

@@ -377,11 +377,13 @@ mod tests {
             let held = async {
                 let begun = begun.recv().await.unwrap();
                 let least = begun.elapsed();
-                assert!(ONGOING.age() >= least);
+                let age = ONGOING.age();
                 release.send(()).unwrap();
+                (age, least)
             };
-            let (appended, ()) = tokio::join!(append, held);
+            let (appended, (age, least)) = tokio::join!(append, held);
             appended.unwrap();
+            assert!(age >= least, "{age:?}");
         }
         writer.close().await;
         assert_eq!(ONGOING.age(), Duration::ZERO);

@@ -96,6 +96,11 @@ export function sentence(error: unknown): string {
   }
 }
 
+/** The failure of a stream on which nothing has come for too long. */
+export function fellSilent(): ConnectError {
+  return new ConnectError("nothing has come for too long", Code.DeadlineExceeded);
+}
+
 /** A request id, with which a repeated call is made once. */
 export function requestId(): string {
   const words = crypto.getRandomValues(new Uint32Array(4));

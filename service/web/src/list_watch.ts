@@ -1,7 +1,7 @@
 // Watching a list of matches: its first page, and what changes in it.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 
-import { matches } from "./api.js";
+import { fellSilent, matches } from "./api.js";
 import type { Match } from "./gen/dragontooth/v1/match_pb.js";
 import type { WatchMatchesRequestSchema } from "./gen/dragontooth/v1/match_service_pb.js";
 import { FIRST_SILENCE_MS, SILENCE_MS } from "./watch.js";
@@ -14,7 +14,7 @@ export interface Listed {
   readonly next: string;
 }
 
-/** Watches until the stream ends, or `changed` returns false. */
+/** Watches until the stream ends, or `changed` returns false; fails when nothing comes for too long. */
 export async function watchList(
   request: MessageInitShape<typeof WatchMatchesRequestSchema>,
   signal: AbortSignal,
@@ -50,9 +50,9 @@ export async function watchList(
       }
     }
   } catch (error) {
-    // This tab or its patience has ended the stream.
-    if (!stream.signal.aborted) {
-      throw error;
+    // Nobody waits for a stream that this tab has ended.
+    if (!signal.aborted) {
+      throw stream.signal.aborted ? fellSilent() : error;
     }
   } finally {
     clearTimeout(silence);

@@ -1,7 +1,7 @@
 // Watching a match: every event once and in order, whatever happens to the connection, the service or another tab.
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 
-import { isTemporary, matches, sentence } from "./api.js";
+import { fellSilent, isTemporary, matches, sentence } from "./api.js";
 import { time } from "./format.js";
 import { CloseReason, MatchEventSchema, type MatchEvent } from "./gen/dragontooth/v1/match_pb.js";
 import { MatchLog } from "./match_log.js";
@@ -138,16 +138,16 @@ export class Watch {
         }
       }
     } catch (error) {
-      // This tab or its patience has ended the stream; the events that came are kept.
-      if (!stream.signal.aborted) {
-        throw error;
+      // Nobody waits for a stream that this tab has ended. The events that came are kept.
+      if (!this.#end.signal.aborted) {
+        throw stream.signal.aborted ? fellSilent() : error;
       }
     } finally {
       clearTimeout(silence);
       this.#end.signal.removeEventListener("abort", end);
       stream.abort();
     }
-    if (!once && !this.#end.signal.aborted) {
+    if (!this.#end.signal.aborted) {
       this.#become("lost", "The connection was lost.");
     }
   }

@@ -80,6 +80,16 @@ export class Service {
     return new Api(this.web, token);
   }
 
+  /** Has it fall silent, with its connections open. */
+  freeze(): void {
+    this.#process?.kill("SIGSTOP");
+  }
+
+  /** Has it go on after it was frozen. */
+  thaw(): void {
+    this.#process?.kill("SIGCONT");
+  }
+
   async kill(signal: NodeJS.Signals): Promise<void> {
     const child = this.#process;
     if (child !== undefined && child.exitCode === null && child.signalCode === null) {

@@ -2,6 +2,7 @@ mod event_reader;
 mod shared_page;
 
 use std::error::Error;
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -99,6 +100,7 @@ pub(super) async fn watch(
         opened: Sequence(head),
         slot: audiences.pages.of(id),
         caught_up: false,
+        owes_time: false,
         closed: false,
         heartbeat: Instant::now(),
         _slot: slot,
@@ -132,6 +134,8 @@ struct Watcher {
     /// The read under way on a thread of the pool, for which messages need not wait.
     reading: Option<Reading>,
     caught_up: bool,
+    /// True right after `caught_up`: a client learns the service's time before the match goes on.
+    owes_time: bool,
     closed: bool,
     /// The time by which a message is due, if only a heartbeat.
     heartbeat: Instant,
@@ -163,6 +167,9 @@ impl Watcher {
         if let Some(player) = self.player {
             self.matches.note_call(self.id, player);
         }
+        if mem::take(&mut self.owes_time) && !self.is_over() {
+            return Some(self.sign_of_life());
+        }
         loop {
             if self.matches.draining().is_cancelled() {
                 return Some(self.close(CloseReason::Draining));
@@ -177,6 +184,7 @@ impl Watcher {
             }
             if !self.caught_up {
                 self.caught_up = true;
+                self.owes_time = true;
                 return Some(Response::CaughtUp(CaughtUp {
                     head_sequence: self.events.sent.0,
                 }));

@@ -106,12 +106,13 @@ export class Watch {
     }
   }
 
-  /** Reads one stream to its end; `once` ends it as soon as all past events have come. */
+  /** Reads one stream to its end; `once` ends it as soon as all past events and the service's time have come. */
   async #follow(once: boolean, after = this.log.sequence): Promise<void> {
     const stream = new AbortController();
     const end = () => stream.abort();
     this.#end.signal.addEventListener("abort", end);
     let silence = setTimeout(end, FIRST_SILENCE_MS);
+    let isCaughtUp = false;
     try {
       const request = { matchId: this.#id, afterSequence: BigInt(after) };
       for await (const { response } of matches.watchMatch(request, { signal: stream.signal, timeoutMs: 0 })) {
@@ -125,12 +126,13 @@ export class Watch {
           case "heartbeat":
             this.clockError = (time(response.value.serverTime) ?? Date.now()) - Date.now();
             this.#isLive();
-            break;
-          case "caughtUp":
-            this.#isLive();
-            if (once) {
+            if (once && isCaughtUp) {
               return;
             }
+            break;
+          case "caughtUp":
+            isCaughtUp = true;
+            this.#isLive();
             break;
           case "closing":
             this.#closing(response.value.reason);

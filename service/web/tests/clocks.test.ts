@@ -1,10 +1,12 @@
-// The time of a decision, which goes on while actions are refused.
+// The time of a decision, which goes on while actions are refused, and of a reader whose own clock is wrong.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 
 import { Clocks } from "../src/clocks.js";
 import { MatchEventSchema, MatchSchema, Seat, Termination } from "../src/gen/dragontooth/v1/match_pb.js";
 import { MatchLog } from "../src/match_log.js";
+import { clockedTab } from "./browser.js";
+import { Pair, Service } from "./service.js";
 
 const POSITION = "OLMPYRGB/8/8/8/8/8/8/bgrypmlo b -";
 
@@ -62,4 +64,19 @@ test("who lost on time has none left, and the winner what it had", () => {
 test("an action took the time since its decision was due, refused ones included", () => {
   const action = { seat: Seat.FIRST, action: "a1a2", position: POSITION, receiveTime: seconds(117), remaining: seconds(43) };
   expect(logOf([...BEGUN, [117, { case: "actionPlayed", value: action }]]).last?.spent).toBe(17_000);
+});
+
+test("a clock is right on a device that is an hour fast, in a browser without locks", async () => {
+  const service = await Service.start();
+  const { page } = await clockedTab();
+  try {
+    await page.addInitScript(() => Object.defineProperty(navigator, "locks", { value: undefined }));
+    await page.clock.setSystemTime(Date.now() + 3_600_000);
+    const pair = await Pair.seat(service, { game: "linja", target: 1, timeControl: { kind: { case: "fischer", value: { base: seconds(300) } } } });
+    await page.goto(`${service.web}/#/match/${pair.id}`);
+    await page.locator(".facts").getByText("· live").waitFor();
+    await expect.poll(() => page.locator(".to-move .clock").innerText(), { timeout: 5000 }).toMatch(/^(5:00|4:[345]\d)$/);
+  } finally {
+    await service.remove();
+  }
 });

@@ -179,6 +179,7 @@ async fn a_watcher_sees_what_the_match_has() {
         assert_eq!(early.events.len(), 2);
         let head_sequence = 2;
         assert_eq!(next().await, Response::CaughtUp(CaughtUp { head_sequence }));
+        assert!(matches!(next().await, Response::Heartbeat(_)));
         log.is_held.send_replace(false);
         let Response::Batch(rest) = next().await else {
             panic!("the rest follows");

@@ -23,6 +23,9 @@ const SPEEDS = [0.5, 1, 2, 5, 20];
 /** Interval at which running clocks are drawn. */
 const TICK_MS = 100;
 
+/** Interval at which the page asks who is absent, of which no event tells. */
+const LOOK_MS = 5000;
+
 /** Time after the last change of the step until the address names it: browsers refuse some hundred changes in ten or thirty seconds. */
 const ADDRESS_MS = 500;
 
@@ -51,6 +54,7 @@ export class MatchPage implements Page {
   #lastConnection = "";
   #isClosed = false;
   readonly #tick: ReturnType<typeof setInterval>;
+  readonly #looks: ReturnType<typeof setInterval>;
 
   constructor(id: string, at: string | undefined) {
     this.#id = id;
@@ -65,6 +69,11 @@ export class MatchPage implements Page {
         ([1, 2] as const).forEach((seat) => this.#clock(seat, this.#steps[this.#current]));
       }
     }, TICK_MS);
+    this.#looks = setInterval(() => {
+      if (this.#watch.connection === "live" && this.#watch.log.match?.disconnectGrace !== undefined) {
+        void this.#look();
+      }
+    }, LOOK_MS);
     this.#ask();
   }
 
@@ -86,6 +95,7 @@ export class MatchPage implements Page {
   close(): void {
     this.#isClosed = true;
     clearInterval(this.#tick);
+    clearInterval(this.#looks);
     clearInterval(this.#replay);
     clearTimeout(this.#address);
     this.#board.close();
@@ -150,7 +160,7 @@ export class MatchPage implements Page {
     }
   }
 
-  /** Asks for the match once: the clock that runs, who is absent, the hash of the last event. */
+  /** Asks for the match: the clock that runs, who is absent, the hash of the last event. */
   async #look(): Promise<void> {
     try {
       const { match } = await matches.getMatch({ matchId: this.#id });

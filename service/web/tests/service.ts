@@ -99,9 +99,13 @@ export class Service {
     }
   }
 
+  endBots(): void {
+    this.#bots.forEach((bot) => bot.kill("SIGKILL"));
+  }
+
   /** Ends it and all of its bots, and removes its data. */
   async remove(): Promise<void> {
-    this.#bots.forEach((bot) => bot.kill("SIGKILL"));
+    this.endBots();
     await this.kill("SIGKILL");
     rmSync(this.#folder, { recursive: true, force: true });
   }

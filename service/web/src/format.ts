@@ -42,8 +42,14 @@ function shortDuration(duration: Duration | undefined): string {
   return `${Number(value.toFixed(3))} ${unit}`;
 }
 
+/** The time controls of a match in words. */
+export function timeControlsText(match: Match): string {
+  const texts = match.seats.map((seat) => timeControlText(seat.timeControl));
+  return [...new Set(texts)].join(" against ");
+}
+
 /** A time control in words. */
-export function timeControlText(control: TimeControl | undefined): string {
+function timeControlText(control: TimeControl | undefined): string {
   switch (control?.kind.case) {
     case "perAction":
       return `${shortDuration(control.kind.value.limit)} per action`;

@@ -5,7 +5,7 @@ import { ActionPanel } from "./action_panel.js";
 import { catalogueOfGames, matches, whoAmI } from "./api.js";
 import { Board, boardAddress } from "./board.js";
 import { Clocks } from "./clocks.js";
-import { clockText, counted, milliseconds, outcomeText, playerLink, nameOf, timeControlText } from "./format.js";
+import { clockText, counted, milliseconds, outcomeText, playerLink, nameOf, timeControlsText } from "./format.js";
 import { areasOf, sideNames, sideOfSeat, type SeatNumber } from "./games.js";
 import { MatchState, Visibility, type Match } from "./gen/dragontooth/v1/match_pb.js";
 import type { Step } from "./match_log.js";
@@ -322,12 +322,10 @@ export class MatchPage implements Page {
   #facts(match: Match): TemplateResult {
     const shown = this.#shown ?? match;
     const delay = milliseconds(match.spectatorDelay) ?? 0;
-    const own = match.seats.map((seat) => timeControlText(seat.timeControl));
-    const time = own[0] === own[1] ? own[0] : `${own[0]} against ${own[1]}`;
     const parts = [
       `${match.game}, ${match.variant}`,
       `to ${counted(match.target, "point")}`,
-      time,
+      timeControlsText(match),
       match.visibility === Visibility.PRIVATE ? "private" : "",
       delay === 0 || shown.state === MatchState.ENDED ? "" : `shown ${delay / 1000} s late`,
       this.#watch.connection === "live" ? "live" : this.#watch.connection === "lost" ? "connection lost" : "",

@@ -5,7 +5,7 @@ import { repeat } from "lit-html/directives/repeat.js";
 
 import { catalogueOfGames, isTemporary, matches, needsToken, sentence } from "./api.js";
 import { boardAddress } from "./board.js";
-import { dateText, nameOf, outcomeText, playerLink, timeControlText } from "./format.js";
+import { dateText, nameOf, outcomeText, playerLink, timeControlsText } from "./format.js";
 import { MatchState, type Match } from "./gen/dragontooth/v1/match_pb.js";
 import type { Game } from "./gen/dragontooth/v1/game_service_pb.js";
 import { watchList } from "./list_watch.js";
@@ -324,7 +324,7 @@ export function row(match: Match): TemplateResult {
     <a href="#/match/${match.id}"><bdi>${title}</bdi></a>
     <span>${playerLink(first)} <span class="score">${score(match)}</span> ${playerLink(second)}</span>
     <span class="quiet"
-      >${match.game} to ${match.target}, ${timeControlText(match.timeControl)}${match.outcome === undefined
+      >${match.game} to ${match.target}, ${timeControlsText(match)}${match.outcome === undefined
         ? match.state === MatchState.OPEN
           ? " · waiting for players"
           : " · being played"

@@ -1,6 +1,10 @@
 // The list of matches, in a real browser.
+import { create } from "@bufbuild/protobuf";
+import { WireType } from "@bufbuild/protobuf/wire";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { CreateMatchRequestSchema } from "../src/gen/dragontooth/v1/match_service_pb.js";
+import { Seat } from "../src/gen/dragontooth/v1/match_pb.js";
 import { Browser } from "./browser.js";
 import { Pair, Service } from "./service.js";
 
@@ -94,6 +98,33 @@ test("the same search looks again", async () => {
     await service.api("the-token-of-the-first").matches.createMatch({ ...LINJA, title: "A late one" });
     await page.getByRole("button", { name: "Search" }).click();
     await page.getByRole("link", { name: "A late one" }).waitFor();
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
+test("a player's page shows the clocks of both seats, and leads to what has ended", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    const timeControl = { kind: { case: "perAction" as const, value: { limit: { seconds: 5n } } } };
+    const request = create(CreateMatchRequestSchema, { ...LINJA, timeControl });
+    // A seat_time_control of which the page knows nothing: the first seat has no clock.
+    request.$unknown = [{ no: 26, wireType: WireType.LengthDelimited, data: new Uint8Array([2, 8, Seat.FIRST]) }];
+    const own = service.api("the-token-of-the-first").matches;
+    let playerId = "";
+    // One more than the page lists.
+    for (let created = 0; created < 51; created += 1) {
+      const { match } = await own.createMatch(request);
+      const joined = await own.joinMatch({ matchId: match?.id ?? "", seat: Seat.FIRST });
+      playerId = joined.match?.seats[0]?.playerId ?? "";
+    }
+    await page.goto(`${service.web}/#/player/${playerId}`);
+    await page.getByText("linja to 1, no clock against 5 s per action · waiting for players").first().waitFor();
+    await page.getByRole("link", { name: "Those that have ended" }).click();
+    await page.getByText("No ended matches").waitFor();
     await tab.close();
   } finally {
     await service.remove();

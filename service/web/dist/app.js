@@ -281,7 +281,7 @@ var e=globalThis,t=e=>e,n=e.trustedTypes,r=n?n.createPolicy(`lit-html`,{createHT
       <h2>Matches</h2>
       <p class="quiet">
         ${this.#i===`loading`&&this.#a===void 0?`Loading…`:`${q(this.#r.length,this.#i===`part`?`newest match`:`match`)}, ${e} being played.`}
-        ${this.#r.length>Rc?_`<a href="#/matches?state=ended&q=${this.#e}">All of them</a>`:y}
+        ${this.#r.length>Rc?_`<a href="#/matches?state=ended&q=${this.#e}">Those that have ended</a>`:y}
       </p>
       <ul class="rows">
         ${this.#r.slice(0,Rc).map(e=>Oc(e))}

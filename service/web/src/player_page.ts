@@ -145,7 +145,7 @@ export class PlayerPage implements Page {
         ${this.#state === "loading" && this.#problem === undefined
           ? "Loading…"
           : `${counted(this.#matches.length, this.#state === "part" ? "newest match" : "match")}, ${live} being played.`}
-        ${this.#matches.length > SHOWN ? html`<a href="#/matches?state=ended&q=${this.#id}">All of them</a>` : nothing}
+        ${this.#matches.length > SHOWN ? html`<a href="#/matches?state=ended&q=${this.#id}">Those that have ended</a>` : nothing}
       </p>
       <ul class="rows">
         ${this.#matches.slice(0, SHOWN).map((match) => row(match))}

@@ -71,6 +71,9 @@ export class MatchesPage implements Page {
     if (query.toString() !== this.#query.toString()) {
       this.#query = query;
       this.#begin();
+    } else {
+      // It may have been another for a moment, which a field still shows.
+      update();
     }
     return true;
   }

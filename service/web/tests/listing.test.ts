@@ -162,6 +162,29 @@ test("two presses at once turn one page", async () => {
   }
 });
 
+test("a choice of a game that is taken back at once is not shown", async () => {
+  const service = await Service.start();
+  const tab = await browser.tab();
+  const { page } = tab;
+  try {
+    await page.goto(`${service.web}/#/matches?state=ended`);
+    const game = page.getByLabel("Game");
+    // Nothing else draws the page after this.
+    await Promise.all([game.locator("option[value=linja]").waitFor({ state: "attached" }), page.getByText("No ended matches").waitFor()]);
+    // The browser tells of both changes of the address after the second.
+    await game.evaluate((select: HTMLSelectElement) => {
+      const before = location.hash;
+      select.value = "linja";
+      select.dispatchEvent(new Event("change"));
+      location.hash = before;
+    });
+    await expect.poll(() => game.inputValue(), { timeout: 5000 }).toBe("");
+    await tab.close();
+  } finally {
+    await service.remove();
+  }
+});
+
 test("the choice of a game goes back and forward with the list", async () => {
   const service = await Service.start();
   const tab = await browser.tab();

@@ -11,6 +11,7 @@ mod check;
 mod command_line;
 mod config;
 mod conformance;
+mod contrast;
 mod direct;
 mod dispatch;
 mod documented;

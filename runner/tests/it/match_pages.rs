@@ -13,6 +13,7 @@ use dragontooth_runner_tournament::{Ending, Fault, FaultKind, Results};
 use dragontooth_service_vocabulary::Termination;
 use serde_json::Value;
 
+use crate::contrast::contrast;
 use crate::fixture::{Out, result, schedule};
 use crate::markup::elements;
 
@@ -218,23 +219,10 @@ fn a_step_marks_what_it_changes() {
 }
 
 /// A mark is seen on every colour of Kamisado: one of its lines has the contrast of 3 to 1 that WCAG 2.2 asks for
-/// (1.4.11). The luminance of a colour is computed as WCAG defines it.
+/// (1.4.11).
 #[test]
 fn a_mark_stands_out_on_every_square() {
     let page = page(&record("kamisado", "one"));
-    let luminance = |colour: &str| {
-        let digits = colour.len() / 3;
-        let part = |at: usize| {
-            let hex = colour[at * digits..][..digits].repeat(2 / digits);
-            let share = f64::from(u8::from_str_radix(&hex, 16).unwrap()) / 255.0;
-            if share <= 0.04045 {
-                share / 12.92
-            } else {
-                ((share + 0.055) / 1.055).powf(2.4)
-            }
-        };
-        0.2126 * part(0) + 0.7152 * part(1) + 0.0722 * part(2) + 0.05
-    };
     let colours = |text: &str, attribute: &str| -> HashSet<String> {
         let start = format!(" {attribute}=\"#");
         let parts = text.split(&start).skip(1);
@@ -250,10 +238,7 @@ fn a_mark_stands_out_on_every_square() {
         .collect();
     assert_eq!(squares.len(), 8);
     for square in squares {
-        let contrasts = lines.iter().map(|line| {
-            let [line, square] = [luminance(line), luminance(&square)];
-            line.max(square) / line.min(square)
-        });
+        let contrasts = lines.iter().map(|line| contrast(line, &square));
         let best = contrasts.fold(0.0, f64::max);
         assert!(best >= 3.0, "{best} on #{square}");
     }

@@ -14,6 +14,7 @@ use dragontooth_runner_report::{
 use dragontooth_runner_tournament::{Format, Results, Schedule};
 use dragontooth_service_vocabulary::TimeControl;
 
+use crate::contrast::contrast;
 use crate::fixture::{Out, event_of, played, with_troubles};
 use crate::formats::playing::{by_strength, names, play};
 use crate::markup::attributes;
@@ -216,6 +217,34 @@ fn ids_are_unique_and_links_within_a_page_lead_to_one() {
             .filter(|id| !known.contains(id))
             .collect();
         assert!(lost.is_empty(), "{}: {lost:?}", page.name);
+    }
+}
+
+/// A text that is wider than the page is scrolled by the keyboard, too.
+#[test]
+fn preformatted_texts_take_the_focus() {
+    for page in pages() {
+        let texts = page.html.split("<pre").skip(1);
+        let reached = texts
+            .clone()
+            .filter(|text| text.starts_with(" tabindex=\"0\">"));
+        assert_eq!(reached.count(), texts.count(), "{}", page.name);
+    }
+}
+
+/// A figure that is bad news has the contrast of 4.5 to 1 on its tile that WCAG 2.2 asks for (1.4.3), in both schemes.
+#[test]
+fn bad_figures_can_be_read() {
+    let style = LIVE_STYLE.concat();
+    let values = |name: &str| -> Vec<&str> {
+        let parts = style.split(name).skip(1);
+        parts.map(|part| &part[..6]).collect()
+    };
+    let (inks, tiles) = (values("--bad: #"), values("--raised: #"));
+    assert_eq!([inks.len(), tiles.len()], [2, 2]);
+    for (ink, tile) in inks.into_iter().zip(tiles) {
+        let contrast = contrast(ink, tile);
+        assert!(contrast >= 4.5, "{contrast}: #{ink} on #{tile}");
     }
 }
 

@@ -6,7 +6,7 @@ use dragontooth_games_boards::Element;
 use super::super::Overview;
 use super::super::programs::programs_table;
 use super::html_table::of_data;
-use super::page::section;
+use super::page::{preformatted, section};
 use super::sources::Sources;
 use crate::{AllMatchDetails, RunnerUsage};
 
@@ -89,11 +89,7 @@ pub(super) fn facts(sources: &Sources<'_>) -> Element {
     });
     let manifest = Element::new("details")
         .child(Element::new("summary").text("event.json: everything on which the results depend"))
-        .child(
-            Element::new("pre")
-                .with("tabindex", 0)
-                .text(sources.manifest),
-        );
+        .child(preformatted(sources.manifest));
     section("event", "The event, and how to reproduce it")
         .child(Element::new("dl").with("class", "facts").children(terms))
         .children(programs)
@@ -103,12 +99,12 @@ pub(super) fn facts(sources: &Sources<'_>) -> Element {
              in the file, bots that decide by a limit of nodes or depth play the same matches again, whatever ran \
              at the same time. Run the file of the event with this version of the runner in another folder:",
         ))
-        .child(Element::new("pre").text("dragontooth-runner run FILE --folder AGAIN\ndragontooth-runner table AGAIN"))
+        .child(preformatted("dragontooth-runner run FILE --folder AGAIN\ndragontooth-runner table AGAIN"))
         .child(Element::new("p").text(
             "The event digest holds everything that was played. It is the hash of seal.json, and this replays the \
              run directory and compares it:",
         ))
-        .child(Element::new("pre").text(format!(
+        .child(preformatted(format!(
             "dragontooth-runner verify FOLDER --digest {}",
             sources.event_digest
         )))

@@ -1,3 +1,5 @@
+use std::fmt::Display;
+
 use dragontooth_games_boards::Element;
 
 /// Nothing is loaded from anywhere, whatever may have got into a page.
@@ -40,6 +42,11 @@ pub(super) fn section(id: &'static str, heading: &str) -> Element {
     Element::new("section")
         .with("aria-labelledby", id)
         .child(Element::new("h2").with("id", id).text(heading))
+}
+
+/// A text with its line breaks, which the keyboard scrolls, too.
+pub(super) fn preformatted(text: impl Display) -> Element {
+    Element::new("pre").with("tabindex", 0).text(text)
 }
 
 /// A paragraph of secondary text.

@@ -8,7 +8,7 @@ use super::super::figures::signed;
 use super::super::repeated::repeated;
 use super::super::tables;
 use super::html_table::{HtmlTable, maybe, number, of_data, row_head};
-use super::page::{note, section};
+use super::page::{note, preformatted, section};
 
 /// The encounters that the page of an event in progress lists: the last of the schedule's order.
 pub(super) const MAX_LATEST_ENCOUNTERS: usize = 200;
@@ -80,7 +80,7 @@ fn openings(overview: &Overview<'_>) -> Vec<Element> {
 fn tested(overview: &Overview<'_>) -> Option<Element> {
     let figures = overview.tested()?.text();
     let text = figures.trim_end();
-    Some(Element::new("pre").with("tabindex", 0).text(text))
+    Some(preformatted(text))
 }
 
 /// The encounters by rounds, where they follow from the results: at most `most`, the last.

@@ -11,7 +11,8 @@ use super::{
 use crate::{Seat, read_hex};
 
 /// Reads a record and its headers from the text that [`write_text`](super::write_text()) writes.
-/// Ignores unknown headers. Does not check the moves against the rules: see
+/// Ignores unknown headers. Control characters in the values of headers count as spaces, and are refused in the
+/// players' seeds. Does not check the moves against the rules: see
 /// [`verify_draws`](crate::verify::verify_draws()).
 ///
 /// # Errors
@@ -53,6 +54,11 @@ fn read_header(
         .and_then(|header| header.split_once(" \""));
     let (name, value) = parts.ok_or("expected a header such as [Name \"value\"]")?;
     let value = unquoted(value);
+    // The bytes of a seed determine the draws.
+    if matches!(name, FIRST_SEED | SECOND_SEED) && value.contains(char::is_control) {
+        return Err(format!("{name} must not contain control characters"));
+    }
+    let value = value.replace(char::is_control, " ");
     let seeds = &mut headers.seeds;
     let bytes = || read_hex(&value).ok_or_else(|| format!("{name} must be 64 hexadecimal digits"));
     match name {

@@ -105,6 +105,29 @@ fn a_text_reads_back_as_it_was_written() {
     });
 }
 
+/// Control characters in texts for people count as spaces. A seed is not changed: its bytes determine the draws.
+#[test]
+fn control_characters_are_read_as_they_are_written() {
+    let (record, headers) = played(&catalogue::GAMES[0], "standard", 1, 1);
+    let spaced = write_text(&record, &headers);
+    let text = spaced.replace("a title", "a\ttitle");
+    let text = text.replace("somehow", "some\u{7}how");
+    let (record, headers) = read_text(&text).unwrap();
+    assert_eq!((&*record.title, &*headers.result), ("a title", "some how"));
+    let written = write_text(&record, &headers);
+    assert_eq!(read_text(&written), Ok((record, headers)), "{written}");
+    for (seat, seed) in [("First", "ann"), ("Second", "")] {
+        let header = |seed| format!("[{seat}Seed \"{seed}\"]");
+        let text = spaced.replace(&header(seed), &header("a\tb"));
+        let line = 1 + text
+            .lines()
+            .position(|line| line == header("a\tb"))
+            .unwrap();
+        let error = format!("line {line}: {seat}Seed must not contain control characters");
+        assert_eq!(read_text(&text).unwrap_err().to_string(), error);
+    }
+}
+
 #[test]
 fn an_unfinished_match_without_a_seed_reads_back() {
     let (mut record, mut headers) = played(&catalogue::GAMES[0], "random", 3, 5);

@@ -507,11 +507,11 @@ fn thoughts_are_comments_of_their_nodes() {
 #[test]
 fn names_and_titles_stay_in_their_lines() {
     let mut record = read(EXAMPLE).unwrap();
-    record.players = [" A:b\n9 ".to_owned(), String::new()];
+    record.players = [" A:b,\n9 ".to_owned(), String::new()];
     record.title = "the \"great\"\nmatch]".to_owned();
     record.date = Some("today".to_owned());
     let again = read(&write(&record).unwrap()).unwrap();
-    assert_eq!(again.players, ["A_b 9", "second"]);
+    assert_eq!(again.players, ["A_b_ 9", "second"]);
     assert_eq!(again.title, "the 'great' match]");
     assert_eq!(again.date, None);
     let sgf = (SGF.write)(&record).unwrap();

@@ -64,10 +64,10 @@ fn date(day: Option<&str>) -> String {
     day.filter(is_day).unwrap_or_default().replace('-', ".")
 }
 
-/// The player's name without the colon, which ends a name in this format. If it is empty, the seat's
-/// name.
+/// The player's name without colons, which end a name in this format, and commas, before which GNU Backgammon
+/// cuts off numbers as ratings. If it is empty, the seat's name.
 fn name(seat: Seat, name: &str) -> String {
-    let name = one_line(name).replace(':', "_");
+    let name = one_line(name).replace([':', ','], "_");
     if name.is_empty() {
         seat.to_string()
     } else {

@@ -15,8 +15,20 @@ use dragontooth_games::match_play::{Match, Step};
 use dragontooth_games::record::{GameRecord, MatchRecord, RecordStep};
 use dragontooth_games::{Position as _, Seat, Turn};
 
-/// Targets of the matches, in points.
-const TARGETS: [u32; 7] = [1, 3, 7, 15, 2, 5, 9];
+/// Variants and targets of the matches. Without doubles, the Jacoby rule decides over gammons.
+const KINDS: [(&str, u32); 11] = [
+    ("standard", 1),
+    ("standard", 3),
+    ("money_1", 1),
+    ("standard", 7),
+    ("standard", 15),
+    ("money", 1),
+    ("money_jacoby", 1),
+    ("standard", 2),
+    ("standard", 5),
+    ("money_jacoby_1", 1),
+    ("standard", 9),
+];
 
 /// One in this many decisions that allow a resignation is one.
 const RESIGNS_ONE_IN: usize = 60;
@@ -47,14 +59,14 @@ fn main() -> Result<(), String> {
 
 /// Plays the match with this number at random.
 fn play(number: usize) -> Result<MatchRecord, String> {
-    let target = TARGETS[number % TARGETS.len()];
+    let (variant, target) = KINDS[number % KINDS.len()];
     let game = catalogue::find("backgammon").map_err(|error| error.to_string())?;
     let mut play = game
-        .new_match(Some("standard"), target)
+        .new_match(Some(variant), target)
         .map_err(|error| error.to_string())?;
     let mut record = MatchRecord {
         game: "backgammon".to_owned(),
-        variant: "standard".to_owned(),
+        variant: variant.to_owned(),
         target,
         players: ["Ann", "Bob"].map(str::to_owned),
         title: format!("Match {number}"),
@@ -134,9 +146,14 @@ fn choose(play: &dyn Match, [doubles, drops]: [usize; 2], choices: &mut Choices)
     legal[usize::from(choices.below(likely) == 0)].clone()
 }
 
-/// Summary of a game: the score before it, its outcome, and each state of the cube.
+/// Summary of a game: whether it is for money, the score before it, its outcome, and each state of the cube.
 fn summary(game: &GameRecord) -> Option<String> {
     let mut position: Position = game.start.parse().ok()?;
+    let money = if position.match_length().is_none() {
+        "money, "
+    } else {
+        ""
+    };
     let score = Seat::BOTH.map(|seat| position.points(seat));
     let crawford = if position.is_crawford() {
         ", crawford"
@@ -176,7 +193,7 @@ fn summary(game: &GameRecord) -> Option<String> {
         ""
     };
     Some(format!(
-        "{}-{}{crawford}, {} wins {}{resigned}, {moves} moves, {takes} takes, {drops} drops, cube {}",
+        "{money}{}-{}{crawford}, {} wins {}{resigned}, {moves} moves, {takes} takes, {drops} drops, cube {}",
         score[0],
         score[1],
         outcome.winner?,

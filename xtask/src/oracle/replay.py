@@ -39,14 +39,21 @@ def count_moves(actions):
     return count
 
 
-def summary(index, game):
-    """What a game came to."""
+def jacoby(name):
+    """The setting for a `.mat`, whose header GNU Backgammon ignores."""
+    with open(name, encoding="utf-8") as file:
+        return "on" if '[Jacoby "On"]' in file.read() else "off"
+
+
+def summary(index, game, length):
+    """What a game came to, in a match to so many points or, with 0, for money."""
     info, actions = game["info"], game["game"]
     names = [action["action"] for action in actions]
+    money = "" if length else "money, "
     crawford = ", crawford" if info.get("crawford") else ""
     resigned = ", resigned" if info.get("resigned") else ""
     return (
-        f"{info['score-X']}-{info['score-O']}{crawford}, "
+        f"{money}{info['score-X']}-{info['score-O']}{crawford}, "
         f"{SEATS[info['winner']]} wins {info['points-won']}{resigned}, "
         f"{count_moves(actions)} moves, {names.count('take')} takes, {names.count('drop')} drops, "
         f"cube {' '.join(cubes(index))}"
@@ -55,9 +62,15 @@ def summary(index, game):
 
 gnubg.command("set display off")
 gnubg.command("set confirm new off")
-for name in sorted(os.listdir(".")):
+# SGF comes first, while the setting for `.mat` is still the default.
+for name in sorted(os.listdir("."), key=lambda name: name.endswith(".mat")):
     number, kind = name.split(".")
-    gnubg.command(f"import mat {name}" if kind == "mat" else f"load match {name}")
-    games = gnubg.match(0, 0, 1, 0)["games"]
-    for index, game in enumerate(games):
-        print(f"= {kind} {number} {index + 1}: {summary(index, game)}")
+    if kind == "mat":
+        gnubg.command(f"set jacoby {jacoby(name)}")
+        gnubg.command(f"import mat {name}")
+    else:
+        gnubg.command(f"load match {name}")
+    match = gnubg.match(0, 0, 1, 0)
+    length = match["match-info"]["match-length"]
+    for index, game in enumerate(match["games"]):
+        print(f"= {kind} {number} {index + 1}: {summary(index, game, length)}")

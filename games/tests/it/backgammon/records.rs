@@ -334,11 +334,13 @@ fn money_games_keep_their_stakes() {
         for variant in ["money", "money_jacoby"] {
             let record = played(variant, 1, seed);
             let text = write(&record).unwrap();
+            let word = if variant == "money" { "Off" } else { "On" };
+            assert!(text.contains(&format!("; [Jacoby \"{word}\"]\n")), "{text}");
             let again = read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
             assert_eq!(again.variant, variant);
             assert_eq!(again.games[0].outcome, record.games[0].outcome);
             assert_eq!(write(&again).unwrap(), text);
-            let without_header = text.replace("; [Jacoby \"1\"]\n", "");
+            let without_header = text.replace("; [Jacoby \"On\"]\n", "");
             let outcome = |record: &MatchRecord| record.games[0].outcome;
             assert_eq!(outcome(&read(&without_header).unwrap()), outcome(&record));
         }
@@ -420,11 +422,11 @@ fn the_mistake_in_a_session_without_a_header_is_where_the_longer_reading_ends() 
         // No game has a double, which would let gammons count.
         let record = played("money_jacoby_1", 1, seed);
         let text = write(&record).unwrap();
-        if read(&text.replace("Jacoby \"1\"", "Jacoby \"0\"")).is_ok() {
+        if read(&text.replace("Jacoby \"On\"", "Jacoby \"Off\"")).is_ok() {
             continue;
         }
         gammons += 1;
-        let text = text.replace("; [Jacoby \"1\"]\n", "");
+        let text = text.replace("; [Jacoby \"On\"]\n", "");
         let RecordOutcome { winner, points } = record.games[0].outcome.unwrap();
         let [ann, bob] = Seat::BOTH.map(|seat| if winner == Some(seat) { points } else { 0 });
         let text = format!("{text}\n Game 2\n Ann : {ann}      Bob : {bob}{mistake}");

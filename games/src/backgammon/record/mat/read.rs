@@ -320,7 +320,7 @@ fn names_and_scores(line: &str) -> Option<([String; 2], [u32; 2])> {
     Some(([first, second].map(|name| name.trim().to_owned()), scores))
 }
 
-/// Reads the value of a rule: `On` and `Off` in eXtreme Gammon's files, `1` and `0` in ours.
+/// Reads the value of a rule: `On` and `Off` in eXtreme Gammon's files and ours.
 fn yes_or_no(value: &str) -> Option<bool> {
     match &*value.to_ascii_lowercase() {
         "1" | "on" | "true" | "yes" => Some(true),

@@ -22,7 +22,9 @@ pub(super) fn write(record: &MatchRecord) -> Result<String, RecordWriteError> {
     header(&mut text, "Event", &record.title.replace('"', "'"));
     header(&mut text, "EventDate", &date(record.date.as_deref()));
     if replay.length == 0 {
-        header(&mut text, "Jacoby", if replay.jacoby { "1" } else { "0" });
+        // The words of eXtreme Gammon.
+        let rule = if replay.jacoby { "On" } else { "Off" };
+        header(&mut text, "Jacoby", rule);
     }
     if replay.cube_limit != CubeLimit::HIGHEST {
         let limit = replay.cube_limit.value().to_string();

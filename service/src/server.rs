@@ -87,12 +87,13 @@ impl Service {
         let gate = Gate::new(config.auth, config.own_players.clone(), Arc::clone(&tokens));
         let (routes, health) = grpc::routes(&matches, &gate, &config.limits, page_key).await?;
         tokio::spawn(record_uses(tokens, matches.draining().clone()));
+        // Before anything takes up matches that no service sees to.
+        matches.continue_all(live);
         let log_watched = tokio::spawn(watch_log(
             Arc::clone(&matches),
             readiness.clone(),
             health.clone(),
         ));
-        matches.continue_all(live);
         let calls = in_process::calls(&routes, &matches, &gate, &config.limits);
         let ports = ports.serve(&config, &matches, &gate, &routes);
         readiness.reach(Phase::Ready);

@@ -251,21 +251,7 @@ fn every_match_of_a_service_that_is_gone_ends_in_time() {
         let database = Database::new(Draws::new(1));
         let first = SimulatedService::start(&database).await;
         let other = SimulatedService::start(&database).await;
-        let beginning = (0..1200_u64).map(async |number| {
-            let players = [1, 2].map(|seat: u8| {
-                let mut id = [seat; 16];
-                id[..8].copy_from_slice(&number.to_be_bytes());
-                PlayerId::from_bytes(id)
-            });
-            let mut new = NewMatch::new("kamisado", 1);
-            new.time_controls = [Some(TimeControl::PerAction { limit }); 2];
-            let id = first.matches.create(new, players[0]).await.unwrap();
-            for (seat, player) in Seat::BOTH.into_iter().zip(players) {
-                first.matches.ask(id, joining(seat, player)).await.unwrap();
-            }
-            id
-        });
-        let ids = join_all(beginning).await;
+        let ids = join_all((0..1200).map(|number| begin_at(&first, number, limit))).await;
         let begun = first.matches.now();
         first.kill();
         sleep(limit + second * 60).await;
@@ -279,6 +265,48 @@ fn every_match_of_a_service_that_is_gone_ends_in_time() {
             assert!(late <= second * 20, "{late:?}");
         }
     });
+}
+
+/// The clock of a match whose service was killed is up while the next one reads the log.
+#[test]
+fn no_clock_runs_while_a_service_reads_the_log() {
+    let mut runtime = runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().start_paused(true).build().unwrap();
+    runtime.block_on(async {
+        let second = Duration::from_secs(1);
+        let limit = second * 20;
+        let database = Database::new(Draws::new(1));
+        let first = SimulatedService::start(&database).await;
+        let id = begin_at(&first, 0, limit).await;
+        first.kill();
+        let next = SimulatedService::start_on(database.connect_slow(second * 60)).await;
+        let ready = next.matches.now();
+        sleep(limit + second * 30).await;
+        let found = next.matches.find(id, CallerKey::SERVICE).await.unwrap();
+        let ended = found.with(|facts| facts.end.map(|(_, at)| at));
+        let ran = ended.expect("it is over").since(ready);
+        assert!(ran >= limit, "{ran:?}");
+    });
+}
+
+/// A match with a limit for each action, of two players of its own.
+async fn begin_at(service: &SimulatedService, number: u64, limit: Duration) -> MatchId {
+    let players = [1, 2].map(|seat: u8| {
+        let mut id = [seat; 16];
+        id[..8].copy_from_slice(&number.to_be_bytes());
+        PlayerId::from_bytes(id)
+    });
+    let mut new = NewMatch::new("kamisado", 1);
+    new.time_controls = [Some(TimeControl::PerAction { limit }); 2];
+    let id = service.matches.create(new, players[0]).await.unwrap();
+    for (seat, player) in Seat::BOTH.into_iter().zip(players) {
+        service
+            .matches
+            .ask(id, joining(seat, player))
+            .await
+            .unwrap();
+    }
+    id
 }
 
 /// A player takes a seat.

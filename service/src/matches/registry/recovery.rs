@@ -145,9 +145,10 @@ impl Matches {
         Ok(live)
     }
 
-    /// Continues matches, all from the same moment, which is that of serving: before, no player can act.
+    /// Continues matches, and those that are taken up later, from the same moment, which is that of serving: before, no player can act.
     pub(crate) fn continue_all(self: &Arc<Self>, live: LiveMatches) {
         let now = self.clock.now();
+        self.lock().resumed = now;
         for (id, mut state) in live {
             state.state_mut().restart_clock(now);
             self.take_up(id, state, Duty::None);

@@ -46,6 +46,8 @@ struct Connection {
     available: watch::Sender<bool>,
     /// The error of the service's clock.
     ahead: Duration,
+    /// The time that the service needs to read the log.
+    visit: Duration,
     board: Arc<SimulatedBoard>,
 }
 
@@ -75,13 +77,23 @@ impl Database {
         self.connect_ahead(Duration::from_micros(self.draws.below(20_000)))
     }
 
+    /// The same for one that needs so long to read it.
+    pub(super) fn connect_slow(self: &Arc<Self>, visit: Duration) -> Arc<SimulatedLog> {
+        self.connect_with(Duration::ZERO, visit)
+    }
+
     /// The same for one whose clock is ahead.
     pub(super) fn connect_ahead(self: &Arc<Self>, ahead: Duration) -> Arc<SimulatedLog> {
+        self.connect_with(ahead, Duration::ZERO)
+    }
+
+    fn connect_with(self: &Arc<Self>, ahead: Duration, visit: Duration) -> Arc<SimulatedLog> {
         let available = watch::Sender::new(true);
         let connection = Arc::new(Connection {
             heard: Arc::default(),
             line: watch::Sender::new(Line::Here),
             ahead,
+            visit,
             board: Sessions::board(&self.sessions, available.subscribe()),
             available,
         });
@@ -313,7 +325,8 @@ impl EventLog for SimulatedLog {
         &'a self,
         _each: &'a mut (dyn FnMut(VisitedStream<'_>) + Send),
     ) -> LogAnswer<'a, Result<(), ReadError>> {
-        future::ready(Ok(())).left_future()
+        let visiting = sleep(self.connection.visit).map(Ok);
+        visiting.boxed().right_future()
     }
 
     fn reserve<'a>(

@@ -29,7 +29,8 @@ impl SimulatedService {
         let tokens = Tokens::open(TokenLog::new(Arc::clone(&event_log)), clock.clone()).await;
         let match_log = MatchLog::new(Arc::clone(&event_log));
         let matches = Matches::recover(match_log, tokens.unwrap(), clock, &Limits::default()).await;
-        let (matches, _) = matches.unwrap();
+        let (matches, live) = matches.unwrap();
+        matches.continue_all(live);
         let mut tasks = JoinSet::new();
         let following = Arc::clone(&matches);
         tasks.spawn(async move { following.follow_matches().await });

@@ -148,6 +148,7 @@ impl PostgresLog {
         options: &PostgresOptions,
         on_write: Option<fn(GroupCommit)>,
     ) -> Self {
+        connector.write_at(opened.session.host());
         let (sender, queue) = mpsc::channel(MAX_BATCH_APPENDS);
         let (conditions, condition) = watch::channel(Condition::Here);
         let (availability, available) = watch::channel(true);

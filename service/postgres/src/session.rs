@@ -33,8 +33,10 @@ const LOGIN_TIMEOUT: Duration = Duration::from_secs(5);
 /// The way to the database, as every connection takes it.
 pub(crate) struct Connector {
     configs: Vec<Config>,
-    /// The host that is tried first: the one that is written to, or the one behind that which was passed over.
+    /// The host at which a connection that may write is tried first: the one that is written to, or the one behind that which was passed over.
     first: AtomicUsize,
+    /// The host that is written to, or was until now.
+    written: AtomicUsize,
     tls: Option<MakeRustlsConnect>,
     place: String,
     instance: Instance,
@@ -52,6 +54,7 @@ impl Connector {
         Ok(Self {
             configs,
             first: AtomicUsize::new(0),
+            written: AtomicUsize::new(0),
             tls,
             place,
             instance,
@@ -61,6 +64,12 @@ impl Connector {
 
     pub(crate) const fn instance(&self) -> Instance {
         self.instance
+    }
+
+    /// Has the other connections made at the host of the one that writes from now on.
+    pub(crate) fn write_at(&self, at: Host) {
+        self.written.store(at.0, Ordering::Release);
+        self.note_change();
     }
 
     /// Notes that the connection that writes is lost or made again: what the others are connected to may be no primary any more.
@@ -90,7 +99,7 @@ impl Connector {
     /// Connects to the first host that says that it accepts writes.
     pub(crate) async fn connect(&self) -> Result<Session, PostgresError> {
         let mut refused = None;
-        let (count, first) = (self.configs.len(), self.first().0);
+        let (count, first) = (self.configs.len(), self.first.load(Ordering::Acquire));
         for at in (first..count).chain(0..first) {
             // Nothing is listened to over it.
             let (hear, _) = mpsc::unbounded_channel();
@@ -109,17 +118,14 @@ impl Connector {
         }))
     }
 
-    /// Connects to the host that the log writes to: another one may still hold what the log has left there. What is heard over the
-    /// connection goes to `hear`.
+    /// Connects to the host that the log writes to: another one may still hold what the log has left there. It stays the one while the
+    /// log looks for another, and the services meet there until then. What is heard over the connection goes to `hear`.
     pub(crate) async fn connect_beside(
         &self,
         hear: mpsc::UnboundedSender<Notification>,
     ) -> Result<Session, PostgresError> {
-        self.connect_in_time(self.first(), hear).await
-    }
-
-    fn first(&self) -> Host {
-        Host(self.first.load(Ordering::Acquire))
+        let written = Host(self.written.load(Ordering::Acquire));
+        self.connect_in_time(written, hear).await
     }
 
     async fn connect_in_time(

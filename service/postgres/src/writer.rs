@@ -345,7 +345,7 @@ impl Writer {
             let opening = WriterSession::open_acknowledged(&connector, requires_standby);
             match self.refusing(opening).await? {
                 Ok(opened) => {
-                    self.connector.note_change();
+                    self.connector.write_at(opened.session.host());
                     tracing::info!("the database is back");
                     return Ok(opened);
                 }

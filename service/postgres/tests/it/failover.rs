@@ -71,9 +71,16 @@ async fn a_primary_that_acknowledges_nothing_hides_no_other() {
     );
     assert_eq!(begun.unwrap(), Sequence(2));
     let started = started.unwrap();
+    for log in [&running, &started] {
+        log.sessions().unwrap().exchange().await.unwrap();
+    }
 
     // The old primary still works for the connection that was given up.
     let successor = standby.connect().await;
+    let meet = successor
+        .query("SELECT FROM dragontooth.replica", &[])
+        .await;
+    assert_eq!(meet.unwrap().len(), 2);
     let allow = async |what: &str| {
         let allow = format!("UPDATE pg_database SET datallowconn = {what}");
         successor.batch_execute(&allow).await.unwrap();

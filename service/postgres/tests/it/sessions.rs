@@ -6,9 +6,9 @@ use std::time::Duration;
 use dragontooth_service_postgres::PostgresLog;
 use dragontooth_service_store::{EventLog, PlayerSession, SessionBoard};
 use dragontooth_service_vocabulary::{PlayerId, Timestamp};
-use tokio::time::interval;
+use tokio::{net::TcpListener, time::interval};
 
-use crate::server::Server;
+use crate::server::{Server, options};
 
 fn board(log: &PostgresLog) -> Arc<dyn SessionBoard> {
     log.sessions().unwrap()
@@ -82,6 +82,39 @@ async fn who_comes_later_hears_of_all_streams() {
         .map(|player| session(player, Some(10), 10))
         .collect();
     assert_eq!(heard, expected);
+}
+
+/// The other host that the address names does not answer.
+#[tokio::test]
+async fn services_meet_at_a_primary_that_acknowledges_nothing() {
+    let Some(server) = Server::start(&[]) else {
+        return;
+    };
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (port, other) = (server.port(), silent.local_addr().unwrap().port());
+    let address = format!("postgres://postgres@127.0.0.1:{port},127.0.0.1:{other}/postgres");
+    let log = PostgresLog::open(&options(&address)).await.unwrap();
+    let board = board(&log);
+    let away = "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (nobody)'";
+    server.execute(away).await;
+    server.execute("SELECT pg_reload_conf()").await;
+    let mut turns = interval(Duration::from_millis(200));
+    let _passed_over = loop {
+        tokio::select! {
+            tried = silent.accept() => break tried.unwrap(),
+            _ = turns.tick() => assert_eq!(board.exchange().await.unwrap(), []),
+        }
+    };
+    let shown = server.connect().await;
+    let renewed = async || {
+        let row = shown.query_one("SELECT renewed_at::text FROM dragontooth.replica", &[]);
+        row.await.unwrap().get::<_, String>(0)
+    };
+    let before = renewed().await;
+    while renewed().await == before {
+        turns.tick().await;
+        assert_eq!(board.exchange().await.unwrap(), []);
+    }
 }
 
 /// A service and its row may go at the same time: the tables of the sessions are empty after a failover.

@@ -289,6 +289,33 @@ fn no_clock_runs_while_a_service_reads_the_log() {
     });
 }
 
+/// Half of the matches of a service that is gone cannot be read by the other one.
+#[test]
+fn a_match_that_cannot_be_read_delays_no_other() {
+    let mut runtime = runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().start_paused(true).build().unwrap();
+    runtime.block_on(async {
+        let second = Duration::from_secs(1);
+        let limit = second * 20;
+        let database = Database::new(Draws::new(1));
+        let first = SimulatedService::start(&database).await;
+        let other = SimulatedService::start(&database).await;
+        let ids = join_all((0..20).map(|number| begin_at(&first, number, limit))).await;
+        let begun = first.matches.now();
+        first.kill();
+        for id in ids.iter().step_by(2) {
+            other.log.refuse(*id);
+        }
+        sleep(limit + second * 60).await;
+        for id in ids.into_iter().skip(1).step_by(2) {
+            let found = other.matches.find(id, CallerKey::SERVICE).await.unwrap();
+            let ended = found.with(|facts| facts.end.map(|(_, at)| at));
+            let ran = ended.expect("it is over").since(begun);
+            assert!(ran <= limit + second * 20, "{ran:?}");
+        }
+    });
+}
+
 /// A match with a limit for each action, of two players of its own.
 async fn begin_at(service: &SimulatedService, number: u64, limit: Duration) -> MatchId {
     let players = [1, 2].map(|seat: u8| {

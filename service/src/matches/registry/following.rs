@@ -170,10 +170,14 @@ impl Matches {
                 .take_overdue(overdue, again, MATCHES_AT_ONCE)
                 .await?;
             let may_be_more = taken.len() == MATCHES_AT_ONCE;
+            let mut all_taken_up = Ok(());
             for id in taken {
                 debug!(match_id = %id, "nobody has seen to the timers of the match");
-                self.take_up_if_new(id, Duty::OfGone).await?;
+                let taken_up = self.take_up_if_new(id, Duty::OfGone).await;
+                // The others would wait until they may be taken again.
+                all_taken_up = all_taken_up.and(taken_up);
             }
+            all_taken_up?;
             if !may_be_more {
                 return Ok(());
             }

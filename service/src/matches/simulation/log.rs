@@ -37,6 +37,8 @@ pub(super) struct SimulatedLog {
     database: Arc<Database>,
     connection: Arc<Connection>,
     reads: AtomicU64,
+    /// Matches that it cannot read.
+    unread: Mutex<HashSet<MatchId>>,
 }
 
 #[derive(Debug)]
@@ -103,6 +105,7 @@ impl Database {
             database: Arc::clone(self),
             connection,
             reads: AtomicU64::default(),
+            unread: Mutex::default(),
         })
     }
 
@@ -136,6 +139,11 @@ impl SimulatedLog {
 
     pub(super) fn line(&self) -> Line {
         *self.connection.line.borrow()
+    }
+
+    /// Refuses to read a match.
+    pub(super) fn refuse(&self, id: MatchId) {
+        self.unread.lock().unwrap().insert(id);
     }
 
     fn away() -> StorageError {
@@ -302,6 +310,10 @@ impl EventLog for SimulatedLog {
         after: Sequence,
         limit: usize,
     ) -> LogAnswer<'_, Result<NumberedRecords, ReadError>> {
+        let id = MatchId::from_bytes(stream.0);
+        if self.unread.lock().unwrap().contains(&id) {
+            return future::ready(Err(ReadError::Storage(Self::away()))).left_future();
+        }
         let read = self.database.log.read(stream, after, limit);
         self.look(read).boxed().right_future()
     }

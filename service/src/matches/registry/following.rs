@@ -214,10 +214,13 @@ impl Matches {
     }
 
     fn note_damage(&self, id: MatchId, error: MatchLogError) {
+        let damaged = self.damaged.lock();
+        let is_new = damaged.unwrap_or_else(PoisonError::into_inner).insert(id);
+        if !is_new {
+            return;
+        }
         let refusal = Refusal::unreadable(id, error);
         error!(match_id = %id, %refusal, "match is not followed");
-        let damaged = self.damaged.lock();
-        damaged.unwrap_or_else(PoisonError::into_inner).insert(id);
     }
 
     /// Reads matches and passes on what is new. Returns those that have to be looked at again.

@@ -7,8 +7,12 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import grpc
 import pytest
 
 from conftest import PATIENCE, REPOSITORY, Pairing, Service, clean_environment, new_token, play
@@ -356,6 +360,37 @@ def test_errors_and_exit_codes(
     environment = {"DRAGONTOOTH_SERVER": "127.0.0.1:1", "DRAGONTOOTH_TOKEN": new_token()}
     ended_with, _, err = dragontooth(folder, *arguments, **environment)
     assert (ended_with, told in err) == (code, True), err
+
+
+class Failing:
+    """A proxy that ends every stream with an error of its own."""
+
+    def __init__(self, code: grpc.StatusCode) -> None:
+        self._code = code
+
+    def service(self, handler_call_details: Any) -> grpc.RpcMethodHandler:
+        return grpc.stream_stream_rpc_method_handler(self._fail)
+
+    def _fail(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
+        next(requests)
+        context.abort(self._code, "from the proxy")
+        return iter(())
+
+
+@pytest.mark.parametrize("code", ["INTERNAL", "UNKNOWN", "CANCELLED", "UNAVAILABLE"])
+def test_a_connection_that_a_proxy_ends(folder: Path, code: str) -> None:
+    proxy = grpc.server(ThreadPoolExecutor(1), handlers=[Failing(grpc.StatusCode[code])])
+    server = f"127.0.0.1:{proxy.add_insecure_port('127.0.0.1:0')}"
+    proxy.start()
+    environment = {"DRAGONTOOTH_SERVER": server, "DRAGONTOOTH_TOKEN": new_token()}
+    try:
+        end, _, err = dragontooth(folder, "play", "--bot", RANDOM, "--wait", "0s", **environment)
+    finally:
+        proxy.stop(None).wait(PATIENCE)
+    assert end == 3, err
+    assert "no connection for 0 s: " in err
+    assert "from the proxy" in err
+    assert "is the service running there" in err
 
 
 def test_there_has_to_be_a_token(folder: Path) -> None:

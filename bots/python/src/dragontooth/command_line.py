@@ -19,6 +19,7 @@ from dragontooth.client import Client
 from dragontooth.connection import DEFAULT_SERVER, Connection, Tls
 from dragontooth.errors import (
     CallError,
+    ConnectionLost,
     DragontoothError,
     InvalidSetting,
     ServiceFailed,
@@ -73,9 +74,11 @@ exit codes:
 
 The progress of matches is logged on standard error."""
 
+NOT_THERE = "is the service running there, and is the address of --server right?"
 HINTS: dict[type[DragontoothError], str] = {
     Superseded: "programs that play at the same time need different tokens",
-    Unreachable: "is the service running there, and is the address of --server right?",
+    Unreachable: NOT_THERE,
+    ConnectionLost: NOT_THERE,
     TlsFailed: "does the service speak TLS (if not, its address begins with http://)?"
     " See --tls-ca, --tls-cert and --tls-key",
 }
@@ -528,6 +531,8 @@ def exit_of(error: DragontoothError) -> Exit:
     """Returns the exit code of an error."""
     if isinstance(error, Superseded):
         return Exit.SUPERSEDED
+    if isinstance(error, ConnectionLost):
+        return Exit.UNREACHABLE
     cause: object = getattr(error, "source", error)
     if isinstance(error, TokenRefused):
         return Exit.REFUSED
@@ -541,7 +546,7 @@ def exit_of(error: DragontoothError) -> Exit:
 def with_hint(error: DragontoothError) -> str:
     """Returns the text of an error with a hint if there is one."""
     cause = getattr(error, "source", error)
-    hint = HINTS.get(type(cause)) or getattr(cause, "advice", "")
+    hint = HINTS.get(type(cause)) or getattr(cause, "advice", "") or HINTS.get(type(error))
     text = str(cause if isinstance(error, ServiceFailed) else error)
     return f"{text}; {hint}" if hint else text
 

@@ -127,16 +127,27 @@ func main() {
 		if time.Since(heard) > patience {
 			fail(exitUnreachable, "no connection to "+address.name+": "+explain(err))
 		}
-		log.Printf("disconnected from %s: %s; trying again in %s", address.name, explain(err), pause)
+		var wait time.Duration
+		wait, pause = backOff(pause, 0)
+		log.Printf("disconnected from %s: %s; trying again in %s", address.name, explain(err), wait)
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(pause/2 + time.Duration(rand.Int63n(int64(pause)/2))):
-		}
-		if pause *= 2; pause > lastPause {
-			pause = lastPause
+		case <-time.After(wait):
 		}
 	}
+}
+
+// backOff returns the time to wait after a failure, at least the one that the service asked for, and the pause for the
+// next failure. The random part keeps bots that failed together from trying again together.
+func backOff(pause, asked time.Duration) (wait, next time.Duration) {
+	if wait, next = pause/2, 2*pause; wait < asked {
+		wait = asked
+	}
+	if next > lastPause {
+		next = lastPause
+	}
+	return wait + time.Duration(rand.Int63n(int64(pause/2))), next
 }
 
 // address is where a service is, and how to connect to it.
@@ -225,8 +236,8 @@ func (at address) play(ctx context.Context, last map[string]*pb.PlayRequest) (op
 			}
 		}
 	}()
-	// The matches whose last request may be granted now.
-	again := make(chan string)
+	// The matches whose last request may be granted now, and the pauses of those that were refused for now.
+	again, pauses := make(chan string), map[string]time.Duration{}
 	// A request that cannot be sent becomes due again on the next stream; Recv returns the reason.
 	send := func(matchID string, request *pb.PlayRequest) {
 		last[matchID] = request
@@ -242,7 +253,7 @@ func (at address) play(ctx context.Context, last map[string]*pb.PlayRequest) (op
 			}
 		case message := <-messages:
 			opened = true
-			if delay, matchID := handle(message, last, send); matchID != "" {
+			if delay, matchID := handle(message, last, pauses, send); matchID != "" {
 				time.AfterFunc(delay, func() {
 					select {
 					case again <- matchID:
@@ -255,9 +266,10 @@ func (at address) play(ctx context.Context, last map[string]*pb.PlayRequest) (op
 }
 
 // handle does what a message asks for. It returns a match whose last request was refused for now, and the time after
-// which it may be granted; the other matches go on meanwhile.
+// which to send it again, which grows with each refusal; the other matches go on meanwhile.
 func handle(
-	message *pb.PlayResponse, last map[string]*pb.PlayRequest, send func(matchID string, request *pb.PlayRequest),
+	message *pb.PlayResponse, last map[string]*pb.PlayRequest, pauses map[string]time.Duration,
+	send func(matchID string, request *pb.PlayRequest),
 ) (delay time.Duration, refusedForNow string) {
 	switch said := message.Response.(type) {
 	case *pb.PlayResponse_Ready_:
@@ -282,10 +294,16 @@ func handle(
 			}
 		}
 		send(decision.MatchId, &pb.PlayRequest{Request: &pb.PlayRequest_Answer_{Answer: answer}})
+	case *pb.PlayResponse_AnswerAccepted_:
+		delete(pauses, said.AnswerAccepted.MatchId)
 	case *pb.PlayResponse_Refused_:
 		matchID, refused := said.Refused.MatchId, status.FromProto(said.Refused.Status)
 		log.Printf("match %s: refused: %s", matchID, explain(refused.Err()))
-		if delay, passes := retryDelay(refused); passes {
+		if asked, passes := retryDelay(refused); passes {
+			if pauses[matchID] == 0 {
+				pauses[matchID] = firstPause
+			}
+			delay, pauses[matchID] = backOff(pauses[matchID], asked)
 			return delay, matchID
 		}
 		switch reason(refused) {
@@ -302,6 +320,7 @@ func handle(
 	case *pb.PlayResponse_MatchClosed_:
 		match := said.MatchClosed.Match
 		delete(last, match.Id)
+		delete(pauses, match.Id)
 		log.Printf("match %s ended: %s, %s", match.Id, match.Outcome.GetWinner(), match.Outcome.GetTermination())
 	case *pb.PlayResponse_Closing_:
 		if said.Closing.Reason == pb.CloseReason_CLOSE_REASON_SUPERSEDED {

@@ -42,19 +42,24 @@ func decide(stream pb.GameService_PlayServer, matchID string) error {
 	return stream.Send(&pb.PlayResponse{Response: &pb.PlayResponse_Decision{Decision: decision}})
 }
 
+// refusal refuses what was sent in a match for the time being.
+func refusal(matchID string, delay time.Duration) *pb.PlayResponse {
+	info := &errdetails.RetryInfo{RetryDelay: ptypes.DurationProto(delay)}
+	limited, err := status.New(codes.ResourceExhausted, "too fast").WithDetails(info)
+	if err != nil {
+		panic(err)
+	}
+	refused := &pb.PlayResponse_Refused{MatchId: matchID, Status: limited.Proto()}
+	return &pb.PlayResponse{Response: &pb.PlayResponse_Refused_{Refused: refused}}
+}
+
 // refuse refuses the next request, which it returns, for the time being.
 func refuse(stream pb.GameService_PlayServer, delay time.Duration) (*pb.PlayRequest, error) {
 	request, err := stream.Recv()
 	if err != nil {
 		return nil, err
 	}
-	info := &errdetails.RetryInfo{RetryDelay: ptypes.DurationProto(delay)}
-	refusal, err := status.New(codes.ResourceExhausted, "too fast").WithDetails(info)
-	if err != nil {
-		return nil, err
-	}
-	refused := &pb.PlayResponse_Refused{MatchId: request.GetAnswer().GetMatchId(), Status: refusal.Proto()}
-	return request, stream.Send(&pb.PlayResponse{Response: &pb.PlayResponse_Refused_{Refused: refused}})
+	return request, stream.Send(refusal(request.GetAnswer().GetMatchId(), delay))
 }
 
 func TestSendsAgainWhatIsRefusedForNow(t *testing.T) {
@@ -103,6 +108,37 @@ func TestSendsAgainWhatIsRefusedForNow(t *testing.T) {
 	if err := <-ended; status.Code(err) != codes.Canceled || streams != 1 {
 		t.Errorf("%d streams ended with %v", streams, err)
 	}
+}
+
+func TestWaitsLongerEachTime(t *testing.T) {
+	last, pauses := map[string]*pb.PlayRequest{}, map[string]time.Duration{}
+	// refused checks the time to wait: it is the asked one or half the pause, whichever is longer, and up to half the pause.
+	refused := func(matchID string, asked, pause time.Duration) {
+		t.Helper()
+		least := pause / 2
+		if least < asked {
+			least = asked
+		}
+		wait, again := handle(refusal(matchID, asked), last, pauses, nil)
+		if again != matchID || wait < least || wait >= least+pause/2 {
+			t.Errorf("%q waits for %s, not from %s on", again, wait, least)
+		}
+	}
+	for _, milliseconds := range []time.Duration{100, 200, 400, 800, 1600, 3200, 6400, 10000, 10000} {
+		refused("one", time.Millisecond, milliseconds*time.Millisecond)
+	}
+	refused("one", time.Hour, 10*time.Second)
+	refused("other", time.Second, 100*time.Millisecond)
+	accepted := &pb.PlayResponse_AnswerAccepted{MatchId: "one"}
+	closed := &pb.PlayResponse_MatchClosed{Match: &pb.Match{Id: "one"}}
+	for _, message := range []*pb.PlayResponse{
+		{Response: &pb.PlayResponse_AnswerAccepted_{AnswerAccepted: accepted}},
+		{Response: &pb.PlayResponse_MatchClosed_{MatchClosed: closed}},
+	} {
+		handle(message, last, pauses, nil)
+		refused("one", 0, 100*time.Millisecond)
+	}
+	refused("other", 0, 200*time.Millisecond)
 }
 
 func TestReadsAddresses(t *testing.T) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import math
 import pickle
 import re
 import subprocess
@@ -361,23 +362,36 @@ def test_a_text_is_refused_where_a_list_is_expected() -> None:
     accepts: Any = "linja"
     with pytest.raises(InvalidSetting, match=r"accepts is a list, .*'linja'.*, not a text"):
         Session(RandomBot, connection, accepts=accepts)
+    for game in (AcceptedGame("linja", accepts), AcceptedGame("linja", time_controls=accepts)):
+        with pytest.raises(InvalidSetting, match=r"a list is expected, .*'linja'.*, not a text"):
+            Session(RandomBot, connection, accepts=[game])
 
 
+@pytest.mark.parametrize("match_id", [None, "a match"])
 @pytest.mark.parametrize(
     ("game", "matches_at_once", "build"),
     [
         (AcceptedGame("linja", target_max=2**32), 1, ""),
         (AcceptedGame("linja", ("\udcff",)), 1, ""),
+        (AcceptedGame("linja", time_controls=(PerAction(math.inf),)), 1, ""),
+        (AcceptedGame("linja", time_controls=(Fischer(math.nan),)), 1, ""),
         (AcceptedGame("linja"), 2**32, ""),
         (AcceptedGame("linja"), -1, ""),
         (AcceptedGame("linja"), 1, "\udcff"),
     ],
 )
 def test_what_a_player_accepts_has_to_fit_the_wire(
-    game: AcceptedGame, matches_at_once: int, build: str
+    game: AcceptedGame, matches_at_once: int, build: str, match_id: str | None
 ) -> None:
     with pytest.raises(InvalidSetting, match="what the player accepts cannot be sent: "):
-        wire.to_offer([game], matches_at_once, build)
+        Session(
+            RandomBot,
+            Connection(token=new_token()),
+            match_id=match_id,
+            matches_at_once=matches_at_once,
+            accepts=[game],
+            build=build,
+        )
 
 
 def test_only_matches_with_the_terms_that_the_player_accepts(shared_service: Service) -> None:

@@ -114,8 +114,8 @@ class Session:
     or from DRAGONTOOTH_DRAW_SECRET, or else from a secret drawn from the operating system.
     `draw_seed` is a share to use in its place.
 
-    Raises `InvalidSetting` if `plays` or `accepts` is a text, where a list is expected, or if what
-    the player accepts, or its `build`, does not fit the wire.
+    Raises `InvalidSetting` if `plays`, `accepts` or a list in it is a text, or if what the player
+    accepts, or its `build`, does not fit the wire.
     """
 
     def __init__(
@@ -149,8 +149,9 @@ class Session:
         names = games_of(bot)
         self._wants = fits(accepts, wants or plays(names))
         games = accepts or [AcceptedGame(name) for name in names or ()]
+        offer = wire.to_offer(games, matches_at_once, build)
         #: None for a session of one match, which accepts no other.
-        self._offer = None if match_id else wire.to_offer(games, matches_at_once, build)
+        self._offer = None if match_id else offer
         plan = Plan(seed, matches, match_id, matches_at_once)
         self._matches = ActiveMatches(plan, time.monotonic_ns(), time.time_ns())
         self._players: dict[str, BotPlayer] = {}

@@ -199,13 +199,17 @@ def to_offer(
 ) -> player_service_pb2.Offer:
     """Returns what a player says that it accepts; no games stand for every game.
 
-    Raises `InvalidSetting` if `games` is a text, or if a number or a text does not fit the wire.
+    Raises `InvalidSetting` if `games` or a list in it is a text, or if a number or a text does not
+    fit the wire.
     """
     if isinstance(games, str):
         raise InvalidSetting(f"accepts is a list, such as [AcceptedGame({games!r})], not a text")
     try:
         offer = player_service_pb2.Offer(matches_at_once=matches_at_once, build=build)
         for game in games:
+            for terms in (game.variants, game.time_controls):
+                if isinstance(terms, str):
+                    raise ValueError(f"a list is expected, such as ({terms!r},), not a text")
             offer.games.add(
                 game=game.game,
                 variants=game.variants,
@@ -216,7 +220,7 @@ def to_offer(
                     for control in game.time_controls
                 ],
             )
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise InvalidSetting(f"what the player accepts cannot be sent: {error}") from error
     return offer
 

@@ -189,6 +189,11 @@ class ChoiceOfNothing(Bot):
         return Choice(nothing)
 
 
+class NothingElse(Illegal):
+    def on_refused(self, decision: Decision, error: Refused) -> Any:
+        return 17
+
+
 class NoChoose(Bot):
     pass
 
@@ -231,6 +236,7 @@ class RaisesAtLength(Bot):
         (NoUnicode, "choose returned invalid Unicode"),
         (NoText, "choose returned 17, which is not a string"),
         (Nothing, "choose returned None, which is not a string"),
+        (NothingElse, "on_refused returned 17, which is not a string"),
         (ChoiceOfNothing, "TypeError: a choice has an action, not None"),
         (NoChoose, "NoChoose has no choose"),
         (CannotBeMade, "OSError: no weights"),

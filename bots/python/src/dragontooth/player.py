@@ -191,7 +191,8 @@ class BotPlayer:
         """Reads what a method returned; None stands for no choice. Called from any thread."""
         if not isinstance(question, Ask) or (result is None and question.refused is not None):
             return None
-        return picked(self._match.id, result)
+        method = "choose" if question.refused is None else "on_refused"
+        return picked(self._match.id, method, result)
 
     def _returned(self, result: Any, failure: BaseException | None) -> None:
         self._job = None
@@ -276,10 +277,10 @@ class BotPlayer:
                 self._pool.disown(self._job)
 
 
-def picked(match_id: str, choice: Any) -> Picked:
+def picked(match_id: str, method: str, choice: Any) -> Picked:
     """Reads a choice. Raises BadChoice if it cannot be sent, and whatever the choice raises."""
     if not isinstance(choice, str):
-        raise BadChoice(f"choose returned {shown(choice)}, which is not a string")
+        raise BadChoice(f"{method} returned {shown(choice)}, which is not a string")
     # A subclass may have methods of its own.
     action = str.__str__(choice)
     if action.isascii():
@@ -288,9 +289,9 @@ def picked(match_id: str, choice: Any) -> Picked:
         try:
             length = len(action.encode())
         except UnicodeEncodeError as error:
-            raise BadChoice(f"choose returned invalid Unicode: {error}") from None
+            raise BadChoice(f"{method} returned invalid Unicode: {error}") from None
     if length > MAX_CHOICE:
-        raise BadChoice(f"choose returned {length} bytes; the limit is {MAX_CHOICE}")
+        raise BadChoice(f"{method} returned {length} bytes; the limit is {MAX_CHOICE}")
     thinking = choice.thinking if isinstance(choice, Choice) else None
     return Picked(action, wire.readable_thinking(match_id, thinking))
 

@@ -21,7 +21,7 @@ type Make = Box<dyn Fn(&MatchInfo) -> Result<Box<dyn Bot>, String> + Send>;
 
 /// The player of a seat in this process.
 pub(super) enum DirectPlayer {
-    /// A bot, made at its first decision, as a session makes it.
+    /// A bot, made when it is prepared.
     Bot {
         seed: u64,
         make: Make,
@@ -99,12 +99,16 @@ impl DirectPlayer {
 
     /// Prepares for a match before any clock runs. Errors surface at the first decision.
     pub(super) fn prepare(&mut self, info: &MatchInfo) {
-        let Self::Engine(player) = self else {
-            return;
-        };
-        match EngineMatch::begin(&player.engines, info.clone()) {
-            Ok(playing) => player.playing = Some(playing),
-            Err(fault) => player.failed = Some(fault),
+        match self {
+            Self::Bot { make, bot, .. } => {
+                let made = catch_unwind(AssertUnwindSafe(|| make(info)));
+                // Its error or panic comes again at its first decision.
+                *bot = made.ok().and_then(Result::ok);
+            }
+            Self::Engine(player) => match EngineMatch::begin(&player.engines, info.clone()) {
+                Ok(playing) => player.playing = Some(playing),
+                Err(fault) => player.failed = Some(fault),
+            },
         }
     }
 

@@ -1,4 +1,6 @@
 use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use std::time::Instant;
 
 use dragontooth_bots::{Bot, BotError, Budget};
@@ -70,6 +72,17 @@ fn play_by_clock(
     forfeits: Vec<Fault>,
     now: &dyn Fn() -> Timestamp,
 ) -> Result<Played, DirectError> {
+    let players = bots.map(|bot| DirectPlayer::new(0, move |_| Ok(Box::new(First(bot)))));
+    play_between(players, time_controls, illegal_actions, forfeits, now)
+}
+
+fn play_between(
+    players: [DirectPlayer; 2],
+    time_controls: [Option<TimeControl>; 2],
+    illegal_actions: Option<IllegalActionLimit>,
+    forfeits: Vec<Fault>,
+    now: &dyn Fn() -> Timestamp,
+) -> Result<Played, DirectError> {
     let [a, b] = ["a", "b"].map(|name| Name::new(name).unwrap());
     let setting = Setting {
         is_audited: false,
@@ -86,7 +99,6 @@ fn play_by_clock(
         feed: None,
         forfeits,
     };
-    let players = bots.map(|bot| DirectPlayer::new(0, move |_| Ok(Box::new(First(bot)))));
     let begun = DirectMatch::begin(&setting, players, now)?;
     begun.play(&AtomicBool::new(false))
 }
@@ -156,6 +168,24 @@ fn a_bot_that_is_too_late_loses_by_time() {
         };
         assert_eq!((fault.seat, fault.kind), (Seat::First, FaultKind::Time));
     }
+}
+
+#[test]
+fn no_clock_runs_while_a_bot_is_made() {
+    let made = Arc::new(AtomicU32::new(0));
+    let players = [(); 2].map(|()| {
+        let made = Arc::clone(&made);
+        DirectPlayer::new(0, move |_| {
+            made.fetch_add(1, Ordering::Relaxed);
+            Ok(Box::new(First(HONEST)))
+        })
+    });
+    // It stands still but for the bots that are made.
+    let now = || Timestamp::default().after(Duration::from_mins(1) * made.load(Ordering::Relaxed));
+    let controls = [Some(per_action(100)); 2];
+    let played = play_between(players, controls, None, Vec::new(), &now).unwrap();
+    assert_eq!(played.termination, Ending::By(Termination::Normal));
+    assert_eq!(made.load(Ordering::Relaxed), 2);
 }
 
 /// A clock that is later by `step` whenever it is read.

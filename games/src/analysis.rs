@@ -110,7 +110,7 @@ pub enum AnalysisError {
 /// The reason why an action cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ActionFault {
-    /// The text is not an action of the game or, where chance is due, not a roll.
+    /// The text is neither an action of the game nor, where chance is due, a roll.
     #[error("invalid action: {0}")]
     Unreadable(String),
     /// A rule of the game forbids it.
@@ -179,7 +179,9 @@ fn play<P: MatchPlay>(position: &mut P, text: &str) -> Result<(), ActionFault> {
         Turn::Over(_) => return Err(ActionFault::GameOver),
         Turn::Chance => {
             let roll = text.parse().map_err(|error: <P::Roll as FromStr>::Err| {
-                ActionFault::Unreadable(error.to_string())
+                let action = text.parse().ok();
+                let illegal = action.and_then(|action| position.resolve(action).err());
+                illegal.map_or_else(|| ActionFault::Unreadable(error.to_string()), forbidden)
             })?;
             position.roll(roll);
             return Ok(());
@@ -189,13 +191,14 @@ fn play<P: MatchPlay>(position: &mut P, text: &str) -> Result<(), ActionFault> {
     let action = text
         .parse()
         .map_err(|error: <P::Action as FromStr>::Err| ActionFault::Unreadable(error.to_string()))?;
-    position
-        .play(action)
-        .map_err(|illegal| ActionFault::Illegal {
-            rule: illegal.rule(),
-            facts: illegal.to_string(),
-        })?;
-    Ok(())
+    position.play(action).map(drop).map_err(forbidden)
+}
+
+fn forbidden(illegal: impl IllegalAction) -> ActionFault {
+    ActionFault::Illegal {
+        rule: illegal.rule(),
+        facts: illegal.to_string(),
+    }
 }
 
 fn settle<P: MatchPlay>(position: &mut P) -> Vec<Seat> {

@@ -33,7 +33,11 @@ impl Position {
             (Action::Play(play), Due::Moves(dice)) => {
                 self.resolve_play(dice, play).map(Action::Play)
             }
-            (Action::Double, Due::Moves(dice)) => Err(Illegal::DoubleAfterRoll { dice }),
+            (Action::Double, Due::Moves(dice)) => {
+                // Where doubling is forbidden the dice were rolled at once: what forbade it comes first.
+                self.check_double()?;
+                Err(Illegal::DoubleAfterRoll { dice })
+            }
             (Action::Double, Due::Roll) if self.phase == Phase::Start => {
                 self.check_double().map(|()| action)
             }

@@ -145,6 +145,51 @@ fn errors_carry_the_index_and_the_position_before() {
     }
 }
 
+/// Backgammon rolls at once where doubling is forbidden, so an action may come where only a roll can.
+#[test]
+fn an_action_in_place_of_a_roll_is_refused_by_its_rule() {
+    let game = catalogue::find("backgammon").unwrap();
+    let cases = [
+        ("double", "no doubling in the Crawford game (rule crawford)"),
+        (
+            "roll",
+            "a roll of the dice is due, not roll (rule decision)",
+        ),
+        (
+            "resign 1",
+            "a roll of the dice is due, not a resignation (rule decision)",
+        ),
+        (
+            "8/5 6/5",
+            "a roll of the dice is due, not a play (rule decision)",
+        ),
+        (
+            "71",
+            "invalid action: expected two digits from 1 to 6, such as 31",
+        ),
+        (
+            "pass",
+            "invalid action: expected two digits from 1 to 6, such as 31",
+        ),
+    ];
+    for (action, expected) in cases {
+        let start = Start {
+            position: Some("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:6:1:1:7:10"),
+            ..Start::default()
+        };
+        let question = Question {
+            start,
+            actions: &[action],
+            ..Question::default()
+        };
+        let error = game.analyze(&question).unwrap_err();
+        let AnalysisError::Action { fault, .. } = error else {
+            panic!("{error}");
+        };
+        assert_eq!(fault.to_string(), expected, "{action}");
+    }
+}
+
 #[test]
 fn unreadable_questions_say_why() {
     let start = Start {

@@ -51,11 +51,11 @@ impl crate::Position for Position {
         self.act(action);
     }
 
-    /// Does nothing: in this game a pass is always a choice.
     fn images(&self) -> Vec<Self> {
         self.symmetric()
     }
 
+    /// Does nothing: in this game a pass is always a choice.
     fn pass(&mut self) {}
 
     fn roll(&mut self, roll: NoRoll) {

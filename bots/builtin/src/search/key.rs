@@ -1,6 +1,7 @@
 use std::hash::{Hash, Hasher};
 
-/// A 64-bit key of `item` that is the same on every machine and in every run.
+/// A 64-bit key of `item` that is the same in every run and on every little-endian machine: a derived hash writes the
+/// bytes of arrays and of wide numbers in the machine's order.
 pub(super) fn key_of(item: &impl Hash) -> u64 {
     let mut folder = Folder(SEED);
     item.hash(&mut folder);

@@ -194,6 +194,9 @@ impl Board {
     /// 25, each numbered from that seat's side. The rest of the fifteen are borne off; place 0 is
     /// ignored.
     ///
+    /// A [`Position`](super::Position) on it is read from its [position id](Self::position_id): alone, with seat first on roll
+    /// in a match to one point, or with a match id by [`Position::from_gnubg_ids`](super::Position::from_gnubg_ids).
+    ///
     /// # Errors
     ///
     /// The checkers do not form a board.

@@ -110,7 +110,7 @@ fn shots(side: &Places, hitter: &Places, side_points: u32) -> (f32, f32) {
         let target = 25 - blot;
         let before = rolls;
         for from in target + 1..=BAR.min(target + 24) {
-            if hitter[usize::from(from)] == 0 || (on_bar > 0 && from != BAR && on_bar > 1) {
+            if hitter[usize::from(from)] == 0 || (on_bar > 1 && from != BAR) {
                 continue;
             }
             let distance = from - target;

@@ -316,6 +316,27 @@ fn a_match_that_cannot_be_read_delays_no_other() {
     });
 }
 
+/// Every look at the log finds the damage again.
+#[test]
+fn the_damage_of_a_followed_match_is_logged_once() {
+    let logged = tempfile::NamedTempFile::new().unwrap();
+    let to = Arc::new(logged.reopen().unwrap());
+    let subscriber = tracing_subscriber::fmt().with_writer(to).finish();
+    let _logging = tracing::subscriber::set_default(subscriber);
+    let mut runtime = runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().start_paused(true).build().unwrap();
+    runtime.block_on(async {
+        let database = Database::new(Draws::new(1));
+        let service = SimulatedService::start(&database).await;
+        let id = begin_at(&service, 0, Duration::from_hours(1)).await;
+        database.damage(id).await;
+        sleep(Duration::from_secs(30)).await;
+    });
+    let logged = std::fs::read_to_string(logged.path()).unwrap();
+    let found = logged.matches("match is not followed").count();
+    assert_eq!(found, 1, "{logged}");
+}
+
 /// A match with a limit for each action, of two players of its own.
 async fn begin_at(service: &SimulatedService, number: u64, limit: Duration) -> MatchId {
     let players = [1, 2].map(|seat: u8| {

@@ -109,6 +109,14 @@ impl Database {
         })
     }
 
+    /// Appends what is no event to a match.
+    pub(super) async fn damage(&self, id: MatchId) {
+        let stream = StreamId(id.bytes());
+        let head = self.log.head(stream).await.unwrap();
+        let appended = self.log.append(stream, head, vec![vec![255]]).await;
+        appended.unwrap();
+    }
+
     /// Tells the others of a head, later or never.
     fn tell(&self, from: &Arc<Connection>, stream: StreamId, new: NewHead) {
         let others = self.others.lock().unwrap_or_else(PoisonError::into_inner);

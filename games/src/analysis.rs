@@ -181,7 +181,10 @@ fn play<P: MatchPlay>(position: &mut P, text: &str) -> Result<(), ActionFault> {
             let roll = text.parse().map_err(|error: <P::Roll as FromStr>::Err| {
                 let action = text.parse().ok();
                 let illegal = action.and_then(|action| position.resolve(action).err());
-                illegal.map_or_else(|| ActionFault::Unreadable(error.to_string()), forbidden)
+                illegal.map_or_else(
+                    || ActionFault::Unreadable(error.to_string()),
+                    |illegal| forbidden(&illegal),
+                )
             })?;
             position.roll(roll);
             return Ok(());
@@ -191,10 +194,11 @@ fn play<P: MatchPlay>(position: &mut P, text: &str) -> Result<(), ActionFault> {
     let action = text
         .parse()
         .map_err(|error: <P::Action as FromStr>::Err| ActionFault::Unreadable(error.to_string()))?;
-    position.play(action).map(drop).map_err(forbidden)
+    let played = position.play(action);
+    played.map(drop).map_err(|illegal| forbidden(&illegal))
 }
 
-fn forbidden(illegal: impl IllegalAction) -> ActionFault {
+fn forbidden(illegal: &impl IllegalAction) -> ActionFault {
     ActionFault::Illegal {
         rule: illegal.rule(),
         facts: illegal.to_string(),

@@ -171,7 +171,7 @@ test("a choice of a game that is taken back at once is not shown", async () => {
     const game = page.getByLabel("Game");
     // Nothing else draws the page after this.
     await Promise.all([game.locator("option[value=linja]").waitFor({ state: "attached" }), page.getByText("No ended matches").waitFor()]);
-    // The browser tells of both changes of the address after the second.
+    // `hashchange` comes for both changes of the address only after the second.
     await game.evaluate((select: HTMLSelectElement) => {
       const before = location.hash;
       select.value = "linja";
